@@ -2,6 +2,7 @@
 
 The modules, in the order in which a newcomer reads them, each importing only those before it:
 
+    here                   what this Python has: numba, threads, processes
     operation              the base class of operations
     tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise

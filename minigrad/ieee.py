@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import here
+
 _IN_NUMPY = {"max": "maximum", "min": "minimum"}  # NumPy has most of them, few under other names: there nothing raises
 _IN_SCIPY = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln"}
 
@@ -26,7 +28,7 @@ pi, e, inf, nan, tau = math.pi, math.e, math.inf, math.nan, math.tau
 
 def __getattr__(name: str) -> Callable[..., Any]:
     """The function called `name`, looked up when it is asked for."""
-    if name in _IN_SCIPY:
+    if name in _IN_SCIPY and here.has("SciPy"):  # else Python's own, number by number
         from scipy import special
 
         return getattr(special, _IN_SCIPY[name])

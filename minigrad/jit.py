@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, ieee
+from minigrad import dtypes, here, ieee
 from minigrad.files import remove_parts, whole_file
 from minigrad.interrupts import uninterrupted
 from minigrad.operation import HOUSE
@@ -65,8 +65,25 @@ def _removed(folder: Path, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def plain_python() -> bool:
+    """Tell whether kernels and programs stay plain Python: there is no numba, or NUMBA_DISABLE_JIT switches it off."""
+    return not here.has("numba") or bool(numba().config.DISABLE_JIT)
+
+
+@functools.cache
+def tell_of_plain_python() -> None:
+    """Warn, once, that a program runs without machine code because there is no numba."""
+    if not here.has("numba"):
+        warnings.warn(
+            f"this program runs in plain Python, correctly and slowly ({here.without('numba')})",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
 def numba() -> Any:
     """The package numba, with a cache that a full disk does not break, and a compiler that Ctrl-C does not."""
+    here.demand("numba", "machine code")
     with uninterrupted():  # an import that is cut short stays broken in this process
         import numba
         from numba.core import caching
@@ -178,6 +195,8 @@ def _guarded(cache: Any) -> Iterator[None]:
 @functools.cache
 def _not_kept(why: str) -> None:
     """Warn, once for each reason."""
+    if not here.has("numba"):
+        return  # nothing is compiled
     warnings.warn(
         f"compiled code cannot be kept on disk ({why}). All works, but is compiled anew in each new process. "
         "`minigrad doctor` names the folder; MINIGRAD_CACHE_DIR chooses another one",
@@ -187,7 +206,12 @@ def _not_kept(why: str) -> None:
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """`numba.njit(cache=True, **options)` as a decorator; without the cache, where there is no place for it."""
+    """`numba.njit(cache=True, **options)` as a decorator; without the cache, where there is no place for it.
+
+    In plain Python a function stays as it is.
+    """
+    if plain_python():
+        return lambda function: function
     compiler = numba().njit
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -221,7 +245,7 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
     The generated source is a file in the cache folder, because numba keeps machine code only for code in files.
     """
-    if numba().config.DISABLE_JIT:
+    if plain_python():
         return _python_ufunc(expression, inputs)
     arguments = ", ".join(inputs)
     called = name if name.isascii() and name.isidentifier() and not keyword.iskeyword(name) else "row"
@@ -269,7 +293,7 @@ KEEP = ", cache=True"  # in the text of ufuncs: not for those that are no file
 
 def load_source(name: str, source: str) -> Any:
     """Import `source` as a module from a file in the cache folder that is named by its content."""
-    numba()
+    plain_python()  # where numba is, its cache is mended by now: the file may be compiled when it is imported
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     word = "".join(c if c.isalnum() or c in "_-" else "_" for c in str(name)[:60])  # whatever it is, in this folder
     try:

@@ -7,6 +7,7 @@ uses this record, forward and backward.
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
@@ -280,6 +281,12 @@ on_rows: ContextVar[Callable[[Node, np.ndarray, np.ndarray], None] | None] = Con
 on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
 
 
+class _Ending(threading.local):
+    """In each thread: the inputs of nodes that are gone, while somebody lets go of them; else None."""
+
+    inputs: list[tuple[Node, ...]] | None = None
+
+
 class Operator(Node):
     """The result of an operation on other nodes. Usually made by writing expressions."""
 
@@ -293,6 +300,21 @@ class Operator(Node):
         super().__init__(np.asarray(value), name, line)
         if (look := on_new_operator.get()) is not None:
             look(self)
+
+    def __del__(self, ending: _Ending = _Ending()) -> None:  # noqa: B008 - one for all
+        """Let go of the inputs one after the other: each inside the other, a long chain would be too deep for C."""
+        inputs = getattr(self, "inputs", ())
+        if ending.inputs is not None:  # this node ends because another one does, which goes on with ours
+            ending.inputs.append(inputs)
+            return
+        self.inputs = ()
+        ending.inputs = waiting = [inputs]
+        del inputs
+        try:
+            while waiting:
+                waiting.pop()
+        finally:
+            ending.inputs = None
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle or copy without the numbers of a view, so that it is a view again."""

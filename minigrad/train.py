@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad import hooks
+from minigrad import here, hooks
 from minigrad.bounds import are_labels, bounds, check_bounds
 from minigrad.changes import Snapshot
 from minigrad.checkpoint import Checkpoint, fingerprint
@@ -361,4 +361,6 @@ def _bar(total: int, progress: bool | None) -> Any:
         if progress:
             raise ImportError("a progress bar needs tqdm: pip install tqdm, or progress=False") from None
         return _Nobody()
+    if not here.has("threads"):
+        tqdm.monitor_interval = 0  # else it starts one that watches over slow bars
     return tqdm(total=total, disable=not wanted, unit="batch", leave=True)

@@ -22,6 +22,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from minigrad import here
 from minigrad_course import DISTRIBUTION, prepare
 
 GOOD, NOTE, BAD = "good", "note", "bad"
@@ -36,6 +37,9 @@ GROUPS = {
     "memory": (NOTE, "without it %%measure counts NumPy's and numba's arrays, not PyTorch's"),
     "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
 }
+
+# Packages of the first group without which the course runs all the same.
+SLOWER = {"numba": "the course runs in plain Python, and training is slow"}
 
 # Never the default build of an index: on Linux that brings gigabytes of GPU libraries.
 TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
@@ -186,6 +190,8 @@ def _package(requirement: Any, severity: str, loss: str, fix: str) -> Line:
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
+        if name in SLOWER:
+            severity, loss = NOTE, SLOWER[name]
         return Line(name, severity, f"not installed: {loss}", fix)
     return _judged(name, version, wanted, severity, fix, "the course needs")
 
@@ -231,6 +237,9 @@ def machine_code() -> Iterator[Line]:
     """Check the folder for numba's machine code. Without one everything works, but compiles anew in each kernel."""
     from minigrad import jit
 
+    if not here.has("numba"):
+        yield Line("machine code", NOTE, f"none: programs run in plain Python ({here.without('numba')})")
+        return
     try:
         probe: Any = jit.kernel(_probe)
         kept = probe.compiled().stats.cache_path  # compiles nothing: numba only chooses its folder
@@ -300,7 +309,9 @@ NEEDED = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # b
 
 
 def processor_features() -> set[str]:
-    """Return the processor's features in LLVM's terms."""
+    """Return the processor's features in LLVM's terms; none without numba, which brings LLVM."""
+    if not here.has("numba"):
+        return set()
     import llvmlite.binding as llvm
 
     return {name for name, has in llvm.get_host_cpu_features().items() if has}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import jit, nn, optim
+from minigrad import here, jit, nn, optim
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -28,6 +28,9 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compile all kinds of networks, and print the seconds of each."""
+    if not here.has("numba"):
+        print(f"There is nothing to compile: {here.without('numba')}.")
+        return 0
     if prepared():
         print("What programs share is compiled already.")
         return 0

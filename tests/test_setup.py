@@ -407,18 +407,30 @@ def index(setup, monkeypatch):
 
 
 @pytest.mark.parametrize(("here", "way_out"), [("3.99", "make lab PYTHON=python3.15"), ("3.13", "conda env create")])
-@pytest.mark.parametrize("had_one", [True, False])
-def test_where_numba_has_no_build_nothing_is_touched(setup, index, monkeypatch, here, way_out, had_one):
-    if had_one:
-        setup.VENV.mkdir()
-        setup.write_state({"done": True, "root": str(setup.ROOT), "mine": "the old one"})
+def test_where_numba_has_no_build_all_else_is_installed(setup, index, monkeypatch, capsys, here, way_out):
     monkeypatch.setattr(setup, "HERE", here)
-    with pytest.raises(setup.SetupError, match=f"no ready-made build for Python {here}.*{way_out}"):
-        setup.set_up(["course"])
-    assert setup.VENV.exists() is had_one
-    assert setup.read_state().get("mine") == ("the old one" if had_one else None)
-    assert not list(setup.ROOT.glob(".venv.old"))
-    assert not [words for words in index if "--editable" in words]
+    setup.install_course(["course", "pictures"])
+    output = capsys.readouterr().out
+    assert f"no ready-made build for Python {here}" in output
+    assert "trains slowly" in output
+    assert way_out in output
+    alone = next(words for words in index if "--editable" in words)
+    assert {"--no-deps", "."} <= {*alone}
+    wanted = next(words for words in index if any(word.startswith("jupyterlab") for word in words))
+    needs = PROJECT["dependencies"] + EXTRAS["course"] + EXTRAS["pictures"]
+    expected = {Requirement(need).name for need in needs} - {"numba"}
+    assert {re.split("[<>=]", word)[0] for word in wanted} >= expected
+    assert not [word for word in wanted if word.startswith("numba")]
+
+
+def test_where_numba_is_the_course_brings_it(setup, index, monkeypatch):
+    monkeypatch.setattr(setup, "HERE", "3.13")
+    monkeypatch.setattr(setup, "installed", lambda site: {"numba"})
+    setup.install_course(["course"])
+    (words,) = [words for words in index if "--editable" in words]
+    assert {".[course]"} <= {*words}
+    assert "--no-deps" not in words
+    assert not [words for words in index if "--dry-run" in words], "what is here is not asked for again"
 
 
 def test_without_a_network_the_old_venv_stays_too(setup, index, monkeypatch):
@@ -456,7 +468,7 @@ def test_deleting_the_old_venv_never_leaves_half_of_it_in_place(setup, monkeypat
     def killed(folder):
         raise KeyboardInterrupt
 
-    for name in ("make_environment", "install_build_tools", "look_for_numba"):
+    for name in ("make_environment", "install_build_tools"):
         monkeypatch.setattr(setup, name, lambda *_: None)
     monkeypatch.setattr(setup.shutil, "rmtree", killed)
     with pytest.raises(KeyboardInterrupt):

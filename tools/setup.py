@@ -216,7 +216,7 @@ def set_up(extras: list[str]) -> None:
 
 
 def create() -> None:
-    """Make a .venv with pip in it, if numba can be had for it; raises SetupError, and leaves the old one, if not."""
+    """Make a .venv with pip in it; raises SetupError, and leaves the old one, if that fails."""
     # Inside an activated .venv, this very Python is the one that was just deleted: take the one below it.
     base = getattr(sys, "_base_executable", None) or sys.executable
     say(f"Creating .venv with Python {sys.version.split()[0]} ({base})")
@@ -228,7 +228,6 @@ def create() -> None:
         write_state({"root": str(ROOT)})  # from now on it is known as ours, and as unfinished
         make_environment(base)
         install_build_tools()
-        look_for_numba()
     except BaseException:
         shutil.rmtree(VENV)
         if old:
@@ -306,18 +305,39 @@ def install_build_tools() -> None:
     succeeded(*pip("install", "--quiet", *pins(), "pip", "hatchling", quiet=True))
 
 
-def look_for_numba() -> None:
-    """Nothing works without numba, which has one build for each Python and kind of machine: ask before all else."""
-    if pip_install("--dry-run", "--no-deps", "numba")[0]:
-        return
+def has_numba() -> bool:
+    """Tell whether numba is here or can be had: it has one build for each Python and kind of machine."""
+    return "numba" in installed(site_packages()) or pip_install("--dry-run", "--no-deps", "numba")[0]
+
+
+# All that the course needs but numba, one a line. Runs in .venv, whose pip can read the markers of requirements.
+ALL_BUT_NUMBA = """
+import sys
+from importlib.metadata import requires
+from pip._vendor.packaging.requirements import Requirement
+for need in map(Requirement, requires("minigrad-course")):
+    if need.name != "numba" and any(not need.marker or need.marker.evaluate({"extra": e}) for e in ("", *sys.argv[1:])):
+        need.marker = None
+        print(need)
+"""
+
+
+def install_without_numba(extras: list[str]) -> None:
+    """Install the course all the same, and say that it trains slowly."""
+    succeeded(*pip_install("--no-build-isolation", "--no-deps", "--editable", "."))
+    command = [str(PYTHON), "-I", "-c", ALL_BUT_NUMBA, *extras]
+    needs = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
+    succeeded(*pip_install(*filter(None, needs)))
     oldest, newest = (f"{version[0]}.{version[1]}" for version in TRIED)
     if is_newer_than_tried():
-        way_out = f"Install one of Python {oldest} to {newest} beside it, and name it: make lab PYTHON=python{newest}"
+        way_out = f"install one of Python {oldest} to {newest} beside it, and name it: make lab PYTHON=python{newest}"
     else:
         way_out = "conda may have one: conda env create --file environment.yml"
-    raise SetupError(
+    say(
         f"numba, which compiles what the course computes, has no ready-made build for Python {HERE} on this machine "
-        f"({platform.system()}, {platform.machine()}). Nothing was installed. {way_out}"
+        f"({platform.system()}, {platform.machine()}). The course runs without it, in plain Python, and trains slowly. "
+        f"To have it fast, {way_out}",
+        "amber",
     )
 
 
@@ -340,7 +360,10 @@ def install_course(extras: list[str]) -> None:
         newest = f"{TRIED[1][0]}.{TRIED[1][1]}"
         say(f"minigrad was tried with Python up to {newest}: for {HERE} the newest packages are taken.", "amber")
     install_build_tools()
-    succeeded(*pip_install("--no-build-isolation", "--editable", f".[{','.join(extras)}]"))
+    if has_numba():
+        succeeded(*pip_install("--no-build-isolation", "--editable", f".[{','.join(extras)}]"))
+    else:
+        install_without_numba(extras)
     for name, without in OPTIONAL.items():
         if not pip_install(name)[0]:
             say(f"{name}: no ready-made build for this machine; the set-up goes on ({without}).", "amber")

@@ -6,10 +6,8 @@ A nan has no place in the order of floats, so that a maximum of floats is comput
 from __future__ import annotations
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from minigrad.compiler.compiled import inlined
+from minigrad.compiler.compiled import by_types, inlined
 
 BUT_THE_SIGN4, BUT_THE_SIGN8 = np.int32(2**31 - 1), np.int64(2**63 - 1)  # all bits of a number but one
 
@@ -20,9 +18,9 @@ def place_in_order(x):
     return _turned(x.view(integer), mask)
 
 
-@overload(place_in_order, jit_options={"forceinline": True})
+@by_types(place_in_order)
 def _place_in_order(x):
-    if x == types.float32:
+    if str(x) == "float32":
         return lambda x: np.int32(_turned(np.float32(x).view(np.int32), BUT_THE_SIGN4))
     return lambda x: _turned(np.float64(x).view(np.int64), BUT_THE_SIGN8)
 
@@ -33,9 +31,9 @@ def from_place(place):
     return _turned(place, mask).view(kind)
 
 
-@overload(from_place, jit_options={"forceinline": True})
+@by_types(from_place)
 def _from_place(place):
-    if place == types.int32:
+    if str(place) == "int32":
         return lambda place: np.int32(_turned(place, BUT_THE_SIGN4)).view(np.float32)
     return lambda place: np.int64(_turned(place, BUT_THE_SIGN8)).view(np.float64)
 

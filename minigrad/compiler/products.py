@@ -7,10 +7,8 @@ matrix may be given by row offsets, in a table: `pieces` is such a matrix ("gath
 from __future__ import annotations
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, on_stack, summing
+from minigrad.compiler.compiled import PURE_PYTHON, by_types, exact, inlined, on_stack, summing
 
 DOT_BLOCK = 1024  # block size of dots along a row, so that the rows of b stay in the L1 cache
 PACK_MIN_ROWS = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
@@ -62,17 +60,17 @@ else:
     def _tile(*arguments):
         """The tiles for the dtype of the factor, the last argument but one."""
 
-    @overload(_tile, jit_options={"forceinline": True})
+    @by_types(_tile)
     def _tile_by_dtype(*arguments):
-        function = _tile_f4 if arguments[-2] == types.float32 else _tile_f8
+        function = _tile_f4 if str(arguments[-2]) == "float32" else _tile_f8
         return lambda *arguments: function(*arguments)
 
     def _dots(*arguments):
         """The dots for the dtype of the array that is the last argument."""
 
-    @overload(_dots, jit_options={"forceinline": True})
+    @by_types(_dots)
     def _dots_by_dtype(*arguments):
-        function = _dots_f4 if arguments[-1].dtype == types.float32 else _dots_f8
+        function = _dots_f4 if str(arguments[-1].dtype) == "float32" else _dots_f8
         return lambda *arguments: function(*arguments[:-1])
 
     @inlined

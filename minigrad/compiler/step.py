@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from minigrad import here
 from minigrad.bounds import check_bounds, check_range, fitting
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
@@ -276,7 +277,9 @@ def compile(
         raise ValueError(f"compile needs shards >= 1, and threads from 1 to shards; got {shards!r} and {threads!r}")
     shards = int(shards)
     threads = min(shards, processors()) if threads is None else threads
+    if PURE_PYTHON or not here.has("threads"):
+        threads = 1
     return CompiledStep(
-        Recipe(model, loss, optimizer, x, y, shards, 1 if PURE_PYTHON else threads, gradients, off, on,
+        Recipe(model, loss, optimizer, x, y, shards, threads, gradients, off, on,
                name or type(model).__name__.lower())
     )  # fmt: skip

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from minigrad.compiler.compiled import PURE_PYTHON
@@ -25,7 +24,7 @@ from minigrad.compiler.origins import Headings, one_line
 from minigrad.compiler.outline import WORD, is_comment, outline, pieces_of
 from minigrad.compiler.values import Equation, Value, base
 from minigrad.compiler.wrap import wrapped
-from minigrad.jit import kernels_stamp, load_source
+from minigrad.jit import kernels_stamp, load_source, numba, tell_of_plain_python
 
 
 @dataclass
@@ -139,6 +138,7 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
 
     Programs of one text share a module, which is safe: their kernels have the same fingerprints.
     """
+    tell_of_plain_python()
     module = load_source(name, source)
     for program in programs:
         for kernel, function in program.customs.items():
@@ -149,9 +149,12 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
 @contextlib.contextmanager
 def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
     """While programs compile, turn numba's error about a custom kernel into one sentence that names it."""
+    if PURE_PYTHON:
+        yield
+        return
     try:
         yield
-    except numba.core.errors.NumbaError as error:
+    except numba().core.errors.NumbaError as error:
         message = str(error)
         for kernel in [kernel for program in programs for kernel in program.customs.values()]:
             function = inspect.unwrap(getattr(kernel, "py_func", kernel))
@@ -171,7 +174,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
     """
     dispatcher: Any = function.compiled() if hasattr(function, "compiled") else function
     if not hasattr(dispatcher, "py_func"):
-        dispatcher = numba.njit(error_model="numpy")(function)
+        dispatcher = numba().njit(error_model="numpy")(function)
     dispatcher.targetoptions["_nrt"] = True
     return dispatcher
 

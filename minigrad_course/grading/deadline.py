@@ -13,14 +13,22 @@ import signal
 import threading
 from typing import IO
 
+from minigrad import here
+
 GRACE = 5.0  # seconds that an interrupted cell has to stop
 
 
 class Deadline:
-    """One cell's time limit, from `Deadline(...)` to `stop()`. Last words of a kernel that is ended go to `file`."""
+    """One cell's time limit, from `Deadline(...)` to `stop()`. Last words of a kernel that is ended go to `file`.
+
+    Without threads there is none: whoever runs the kernel has to end it.
+    """
 
     def __init__(self, seconds: float, file: IO[str]) -> None:
         self.passed = False  # whether the cell was interrupted
+        self._timer: threading.Timer | None = None
+        if not here.has("threads"):
+            return
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # inherited from a shell's background job
             signal.signal(signal.SIGINT, signal.default_int_handler)
         faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=file)
@@ -34,5 +42,6 @@ class Deadline:
 
     def stop(self) -> None:
         """Call when the cell has ended."""
-        self._timer.cancel()
-        faulthandler.cancel_dump_traceback_later()
+        if self._timer is not None:
+            self._timer.cancel()
+            faulthandler.cancel_dump_traceback_later()

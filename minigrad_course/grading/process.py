@@ -22,6 +22,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from minigrad import here
 from minigrad_course.grading.cells import GradingError, grade_id, kind
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome, time_limit_message
@@ -89,6 +90,11 @@ def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool
 @contextlib.contextmanager
 def _started(folder: Path, redefined: list[str]) -> Iterator[Any]:
     """Start a process that runs cells; on leaving, it is killed with all its children."""
+    if not here.has("processes"):
+        raise GradingError(
+            f"a notebook is graded in a process of its own ({here.without('processes')}). "
+            "Points are kept while you run its cells: grading.live() in its first one"
+        )
     package, path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")
     environment = {"MPLBACKEND": FIGURES, **os.environ, "MINIGRAD_LIVE": "off"}
     environment["PYTHONPATH"] = f"{package}{os.pathsep}{path}" if path else package

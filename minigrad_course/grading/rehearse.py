@@ -37,7 +37,7 @@ def perform(
     time in some exercises.)
     """
     answers = answers or {}
-    jit.numba()  # now, and not in a cell: an import that the time limit cuts short stays broken in this process
+    jit.plain_python()  # imports numba now: an import that a cell's time limit cuts short stays broken in this process
     cells = Runner(Plain(), Guard(_redefined(notebook)))
     outcomes: dict[str, Outcome] = {}
     for cell in notebook["cells"]:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from minigrad import here
 from minigrad_course import mistakes
 from minigrad_course.grading import report as show
 from minigrad_course.grading.cells import GradingError
@@ -51,6 +52,8 @@ def live(limit: float = 30.0) -> None:
     _current.register()
     _current.tell_of_dead_kernels()
     print(f"{_current.report().of:g} points to earn here. Each test cell says how it went; the table is at the end.")
+    if not here.has("threads"):
+        print(f"No cell is stopped after {limit:g} s ({here.without('threads')}): restart one that never ends.")
 
 
 def stop() -> None:

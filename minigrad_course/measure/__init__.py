@@ -10,7 +10,7 @@ Bytes are all bytes that were allocated, as Julia's `@time` counts them, not the
 |---|---|---|
 | sees | NumPy and numba arrays, exactly | every malloc of the process: PyTorch, JAX, BLAS, Python too |
 | costs | 20 ns an array: good for timing | slows Python several times: time first, count in another run |
-| needs | llvmlite, which numba brings | memray, which Windows does not have |
+| needs | llvmlite, which numba brings, and ctypes | memray, which Windows does not have |
 
 A cell is run once: running a training cell twice would train twice. So `%%measure` times and counts arrays in that one
 run, and reports what it cannot see. To compare engines, time them first and then count them all by one method:

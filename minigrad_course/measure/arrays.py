@@ -55,6 +55,8 @@ class ArrayCounter:
     While numba compiles, between pause() and resume(), nothing counts: those bytes are the compiler's.
     """
 
+    method = METHOD
+
     def __init__(self) -> None:
         self._undo: list[Callable[[], object]] = []
         self._nrt: Any = None  # numba's runtime, once numba is loaded

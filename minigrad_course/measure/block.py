@@ -11,17 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from minigrad_course.measure import arrays, process
+from minigrad import here
+from minigrad_course.measure import process
 from minigrad_course.measure.compiling import CompileClock
 from minigrad_course.measure.result import Count, Measurement, Unavailable, show_seconds
 from minigrad_course.measure.threads import thread_counts
 
 # Frameworks whose arrays the array counter does not see, by the name of their module.
 _UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
-_COUNTERS: dict[str | None, tuple[Callable[[], Any], str]] = {
-    "arrays": (arrays.ArrayCounter, arrays.METHOD),
-    "process": (process.ProcessCounter, process.METHOD),
-}
+
+
+def _array_counter() -> Any:
+    if not here.has("ctypes"):
+        raise Unavailable(f"Array bytes are not counted: {here.without('ctypes')}.")
+    from minigrad_course.measure.arrays import ArrayCounter
+
+    return ArrayCounter()
+
+
+_COUNTERS: dict[str | None, Callable[[], Any]] = {"arrays": _array_counter, "process": process.ProcessCounter}
 
 _lock = threading.Lock()
 _running: list[measure] = []
@@ -85,15 +93,15 @@ class measure:  # in lower case, as it reads like a verb
         m.allocated_bytes, m.allocations, m.peak_bytes = count.allocated_bytes, count.allocations, count.peak_bytes
         m.threads = thread_counts()
         m.counted = self._bytes if self._bytes and self._counter else "nothing"
-        m.method = _COUNTERS[self._bytes][1] if self._counter else self._why_not or "Only the time was measured."
+        m.method = self._counter.method if self._counter else self._why_not or "Only the time was measured."
         m.slowed = m.counted == "process"
         m.notes = (*count.notes, *self._remarks(kind))
 
     def _start_counter(self) -> None:
         if self._bytes is None:
             return
-        counter = _COUNTERS[self._bytes][0]()
         try:
+            counter = _COUNTERS[self._bytes]()
             counter.start()
         except Unavailable as reason:
             self._why_not = str(reason)

@@ -6,17 +6,15 @@ import sys
 import time
 from typing import Any
 
-from llvmlite import ir
-from numba import njit, types
-from numba.core.cgutils import alloca_once, get_or_insert_function
-from numba.extending import intrinsic
-
+from minigrad import jit
 from minigrad.compiler.compiled import PURE_PYTHON
 
 
-@intrinsic
 def _clock(typing_context: Any) -> Any:
     """Ticks of the system's clock; nanoseconds but on Windows."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core.cgutils import alloca_once, get_or_insert_function
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         long, short = ir.IntType(64), ir.IntType(32)
@@ -35,10 +33,9 @@ def _clock(typing_context: Any) -> Any:
     return types.int64(), write
 
 
-clock: Any = time.perf_counter_ns if PURE_PYTHON else _clock
+clock: Any = time.perf_counter_ns if PURE_PYTHON else jit.numba().extending.intrinsic(_clock)
 
 
-@njit(nogil=True, error_model="numpy")
 def mark(ticks: Any, part: int) -> None:
     """Add the time since the last mark to the part named there; from now on, time counts for this part."""
     now = clock()
@@ -46,3 +43,7 @@ def mark(ticks: Any, part: int) -> None:
         ticks[ticks[-1]] += now - ticks[-2]
     ticks[-2] = now
     ticks[-1] = part
+
+
+if not PURE_PYTHON:
+    mark = jit.numba().njit(nogil=True, error_model="numpy")(mark)

@@ -14,9 +14,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from minigrad_course.measure.arrays import ArrayCounter
+from minigrad import here
+
+if TYPE_CHECKING:
+    from minigrad_course.measure.arrays import ArrayCounter
 
 _KINDS = ("numba:compile", "numba:compiler_lock")
 
@@ -40,7 +43,7 @@ class CompileClock:
         """Listen to numba now if it is loaded, else as soon as it is."""
         if "numba" in sys.modules:
             self._listen()
-        else:
+        elif here.has("numba"):  # asked before the finder stands in the way of the question
             self._finder = _NumbaFinder(self._numba_came)
             sys.meta_path.insert(0, self._finder)
 

@@ -26,6 +26,8 @@ METHOD = (
 class ProcessCounter:
     """Counts from start() to stop(). There can be only one at a time in a process."""
 
+    method = METHOD
+
     def start(self) -> None:
         """Begin to record. Raises Unavailable where memray is missing or already at work."""
         try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes as C
 import sys
+
+from minigrad import here
 
 # The names of the query in OpenBLAS (of the wheels, with 64-bit integers or without; of conda) and MKL.
 _BLAS_NAMES = (
@@ -37,6 +38,10 @@ def _blas_threads(module: str) -> int | None:
     file = getattr(sys.modules.get(module), "__file__", None)
     if file is None or sys.platform == "win32":  # Windows does not search the libraries behind a library
         return None
+    if not here.has("ctypes"):
+        return None
+    import ctypes as C
+
     library = C.CDLL(file)
     for name in _BLAS_NAMES:
         if hasattr(library, name):

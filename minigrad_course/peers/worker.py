@@ -14,6 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from minigrad import here
+
 ANSWER = "answer: "  # the prefix of lines for us; PyTorch may print others
 IDLE = 300.0  # seconds without a question, after which the process ends
 
@@ -26,6 +28,8 @@ class Worker:
     """A process with PyTorch in it, for a given number of threads."""
 
     def __init__(self, threads: int):
+        if not here.has("processes"):
+            raise PeerError(f"PyTorch runs in a process of its own: {here.without('processes')}")
         self.threads, self.asked = threads, time.monotonic()
         # A folder of its own: the learner's files must not be imported there.
         self.folder = tempfile.TemporaryDirectory(prefix="minigrad-peer-", ignore_cleanup_errors=True)

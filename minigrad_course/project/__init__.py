@@ -28,6 +28,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from minigrad import here
 from minigrad_course.grading.exercises import course_folder
 
 FILE = Path("project") / "mine.py"
@@ -45,6 +46,7 @@ def mine(file: str | Path | None = None) -> Path:
 
 def grade(*milestones: int, file: str | Path | None = None) -> Any:
     """Return the points table of the engine: all milestones up to the first that fails, or the named ones."""
+    here.demand("processes", "project.grade(), which tries an engine in a process that it may take down,")
     from minigrad_course.project.judge import judge
 
     return judge(mine(file), milestones)
@@ -52,6 +54,7 @@ def grade(*milestones: int, file: str | Path | None = None) -> Any:
 
 def page(target: str | Path | None = None, file: str | Path | None = None) -> Path:
     """Write the page of the engine and return its path: by default mine.html beside the engine."""
+    here.demand("processes", "project.page(), which tries an engine in a process that it may take down,")
     from minigrad_course.project.pages import write
 
     source = mine(file)

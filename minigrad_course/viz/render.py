@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
 
-from minigrad import jit
+from minigrad import here, jit
 
 
 class PictureError(RuntimeError):
@@ -53,6 +53,8 @@ def _help(error: ImportError) -> str:
 
 
 def _by_program(dot: str, form: str, advice: str) -> bytes:
+    if not here.has("processes"):
+        raise PictureError(f"A graph is drawn by a program, so pictures are text: {here.without('processes')}")
     try:
         import graphviz
     except ImportError:

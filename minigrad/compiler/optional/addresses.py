@@ -4,7 +4,7 @@ numba's time for a function grows with every array that it takes, passes on or r
 nine numbers to it. So where a program has more arrays than MANY, its main function handles addresses, one number each,
 and what it calls makes arrays of them. The text stays the same, but for the lines that fetch the addresses.
 
-Without numba (NUMBA_DISABLE_JIT=1) the table holds the arrays themselves.
+In plain Python the table holds the arrays themselves.
 """
 
 from __future__ import annotations
@@ -14,11 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-from minigrad.compiler.compiled import PURE_PYTHON, array_over
+from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.origins import free_name
 from minigrad.compiler.outline import WORD, Piece, common_words
 from minigrad.compiler.shaped import shaped
@@ -97,20 +94,13 @@ def _array(address: str, shape: tuple[int, ...], dtype: str) -> str:
     return f"array_at({address}, {shape}, {dtype})"
 
 
-def _array_at(typing_context, address, shape, dtype):
-    result = types.Array(dtype.dtype, len(shape), "C")
-
-    def write(context, builder, signature, arguments):
-        data = builder.inttoptr(arguments[0], context.get_data_type(dtype.dtype).as_pointer())
-        sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
-        return array_over(context, builder, result, sizes, data)
-
-    return result(address, shape, dtype), write
-
-
 def in_python(a, shape, dtype):
     """Return `a`, which the table holds itself, in another shape."""
-    return shaped(a, shape)  # type: ignore[call-arg]
+    return shaped(a, shape)
 
 
-array_at = in_python if PURE_PYTHON else intrinsic(_array_at)
+array_at: Any = in_python
+if not PURE_PYTHON:
+    from minigrad.compiler import machine_code
+
+    array_at = machine_code.array_at

@@ -1,0 +1,197 @@
+"""Have numba compile kernels and the functions of a program; and the few functions written in LLVM's own words.
+
+Imported only where there is machine code: else compiled.py, shaped.py, threads.py and addresses.py say the same in
+plain Python.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import llvmlite.binding
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.errors import RequireLiteralValue
+from numba.extending import intrinsic, overload
+
+from minigrad.compiler.by_address import Pipeline, by_address
+from minigrad.jit import njit
+
+# Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
+# optimised alone becomes part of another, LLVM's search for repeated loads took minutes for loops written out so.
+llvmlite.binding.set_option("", "-unroll-allow-partial=false")
+# Nor are short loops written out whole, which keeps them from becoming vectors.
+llvmlite.binding.set_option("", "-unroll-full-max-count=8")
+
+# Division by zero gives infinity, as in NumPy: a check for it would stop loops from vectorising.
+_FLOATS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
+# No reference counting (the caller owns the arrays), which shortens compilation.
+_OPTIONS = {**_FLOATS, "_nrt": False}
+
+
+class NoAlias(Pipeline):
+    """The same pipeline, told that no two array arguments overlap, so that loops over many arrays vectorise."""
+
+    def define_pipelines(self):
+        self.state.flags.noalias = True
+        return super().define_pipelines()
+
+
+def _apart(pipeline=Pipeline, **options):
+    """A decorator for functions that are compiled once, and called at their address."""
+    compiler = njit(pipeline_class=pipeline, **_OPTIONS, **options)
+    return lambda function: by_address(compiler(function))
+
+
+# What compiled.py says of each of them holds here.
+SUMS = {"reassoc", "contract", "nsz"}
+exact = _apart()
+filling = _apart(NoAlias)
+summing = _apart(NoAlias, fastmath=SUMS)
+inlined = njit(pipeline_class=Pipeline, forceinline=True, fastmath={"contract"}, **_OPTIONS)
+inlined_sum = njit(pipeline_class=Pipeline, forceinline=True, fastmath=SUMS, **_OPTIONS)
+program = njit(pipeline_class=NoAlias, **_FLOATS)
+main = njit(pipeline_class=NoAlias, **_OPTIONS)
+apart = _apart(NoAlias, no_cpython_wrapper=True)
+part = _apart(no_cpython_wrapper=True)
+
+
+def by_types(function):
+    """A decorator: where `function` is called, that function is compiled which the decorated one chooses by types."""
+    return overload(function, jit_options={"forceinline": True})
+
+
+def array_over(context, builder, kind, sizes, data, meminfo=None, parent=None):
+    """An array of this kind over memory that is there, in row-major order. sizes: how long it is along each axis."""
+    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    strides, step = [], itemsize
+    for size in reversed(sizes):
+        strides.insert(0, step)
+        step = builder.mul(step, size)
+    array = context.make_array(kind)(context, builder)
+    context.populate_array(
+        array, data=data, shape=cgutils.pack_array(builder, sizes), strides=cgutils.pack_array(builder, strides),
+        itemsize=itemsize, meminfo=meminfo, parent=parent,
+    )  # fmt: skip
+    return array._getvalue()
+
+
+@intrinsic
+def on_stack(typing_context, count, zero):
+    """An array of so many numbers of the type of `zero`, in memory that nobody has to ask for. count: a constant."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise RequireLiteralValue("on_stack: the count is a constant")
+    kind = types.Array(types.unliteral(zero), 1, "C")
+
+    def write(context, builder, signature, arguments):
+        size = context.get_constant(types.intp, count.literal_value)
+        with builder.goto_entry_block():
+            memory = builder.alloca(context.get_data_type(kind.dtype), size)
+        memory.align = 64
+        return array_over(context, builder, kind, [size], memory)
+
+    return kind(count, zero), write
+
+
+# ---------------------------------------------------------------- arrays over memory that is there (shaped, addresses)
+
+
+@intrinsic
+def shaped(typing_context, array, shape):
+    """The array under another shape."""
+    result = types.Array(array.dtype, len(shape), "C", aligned=array.aligned)
+
+    def write(context, builder, signature, arguments):
+        old = context.make_array(signature.args[0])(context, builder, arguments[0])
+        sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
+        value = array_over(context, builder, result, sizes, old.data, old.meminfo, old.parent)
+        if context.enable_nrt:
+            context.nrt.incref(builder, result, value)
+        return value
+
+    return result(array, shape), write
+
+
+@intrinsic
+def whole_row(typing_context, a, i):
+    """Row i of a matrix whose rows are in one piece."""
+    result = types.Array(a.dtype, 1, "C", aligned=a.aligned)
+
+    def write(context, builder, signature, arguments):
+        old = context.make_array(signature.args[0])(context, builder, arguments[0])
+        size = cgutils.unpack_tuple(builder, old.shape, 2)[1]
+        start = builder.mul(arguments[1], cgutils.unpack_tuple(builder, old.strides, 2)[0])
+        row = builder.gep(builder.bitcast(old.data, cgutils.voidptr_t), [start])
+        return array_over(context, builder, result, [size], builder.bitcast(row, old.data.type))
+
+    return result(a, types.intp), write
+
+
+@intrinsic
+def array_at(typing_context, address, shape, dtype):
+    """The array at an address."""
+    result = types.Array(dtype.dtype, len(shape), "C")
+
+    def write(context, builder, signature, arguments):
+        data = builder.inttoptr(arguments[0], context.get_data_type(dtype.dtype).as_pointer())
+        sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
+        return array_over(context, builder, result, sizes, data)
+
+    return result(address, shape, dtype), write
+
+
+# ---------------------------------------------------------------- threads that wait for each other
+
+SPINS = 4000  # spins before yielding the CPU
+
+
+def _address(context, builder, array_type, array):
+    fields = context.make_array(array_type)(context, builder, array)
+    return builder.bitcast(fields.data, ir.IntType(64).as_pointer())
+
+
+@intrinsic
+def add_one(typing_context, counter):
+    """Atomically compute counter[0] += 1; return the new number."""
+
+    def write(context, builder, signature, arguments):
+        address = _address(context, builder, signature.args[0], arguments[0])
+        one = ir.Constant(ir.IntType(64), 1)
+        return builder.add(builder.atomic_rmw("add", address, one, "seq_cst"), one)
+
+    return types.int64(counter), write
+
+
+@intrinsic
+def atomic_load(typing_context, counter):
+    """Atomically load counter[0]."""
+
+    def write(context, builder, signature, arguments):
+        return builder.load_atomic(_address(context, builder, signature.args[0], arguments[0]), "seq_cst", 8)
+
+    return types.int64(counter), write
+
+
+@intrinsic
+def yield_cpu(typing_context):
+    """Yield the CPU to another thread."""
+
+    def write(context, builder, signature, arguments):
+        if sys.platform != "win32":
+            yields = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
+            builder.call(yields, [])
+        return context.get_dummy_value()
+
+    return types.none(), write
+
+
+@inlined
+def barrier(counter, total):
+    """Go on when `total` arrivals have been counted. Every thread calls it with the same totals in the same order."""
+    if add_one(counter) < total:
+        spins = 0
+        while atomic_load(counter) < total:
+            spins += 1
+            if spins > SPINS:
+                yield_cpu()
