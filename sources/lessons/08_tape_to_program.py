@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits
 import minigrad as mg
 from minigrad.compiler.passes import PASSES
 from minigrad.rules import substitute
+from minigrad_course.measure.result import show_bytes
 from minigrad_course.viz import pictures_of_programs as pictures
 
 data = mg.data.for_lesson()  # for the end of the lesson
@@ -600,7 +601,7 @@ for steps in (1, 12):
     step.epoch(data.train_x, data.train_y, order, out=losses)
     with mg.measure() as m:
         step.epoch(data.train_x, data.train_y, order, out=losses)
-    print(f"{steps:2} steps in one call: {m.allocated_bytes:,} bytes")
+    print(f"{steps:2} steps in one call: {show_bytes(m.allocated_bytes)}")
     counted[steps] = m.allocated_bytes
 assert counted[1] == counted[12]
 
