@@ -181,10 +181,10 @@ from IPython.display import HTML
 
 rows = ""
 for k in range(2, 17, 2):
-    here, there = f"{np.sin(1.0):.16f}", f"{np.sin(1.0 + 10.0**-k):.16f}"
-    same = next((i for i in range(18) if here[i] != there[i]), 18)
-    rows += f"<tr><td>10<sup>−{k}</sup></td><td><code>{there[:same]}"
-    rows += f"<b style='background:#56B4E9;color:#000'>{there[same:]}</b></code></td></tr>"
+    here, moved = f"{np.sin(1.0):.16f}", f"{np.sin(1.0 + 10.0**-k):.16f}"
+    same = next((i for i in range(18) if here[i] != moved[i]), 18)
+    rows += f"<tr><td>10<sup>−{k}</sup></td><td><code>{moved[:same]}"
+    rows += f"<b style='background:#56B4E9;color:#000'>{moved[same:]}</b></code></td></tr>"
 HTML(f"<table><tr><th>h</th><th>sin(1 + h), and what is new in it (blue)</th></tr>{rows}</table>")
 
 # %% [markdown]
@@ -216,7 +216,7 @@ steps = np.logspace(0, -18, 361)
 
 
 def errors(way, number=np.float64):
-    """How far `way` is from cos 1, for each step length, when all is computed in this kind of number."""
+    """The distance of `way` from cos 1, for each step length, when all is computed in this kind of number."""
     slopes = [way(np.sin, number(1), number(h)) for h in steps]
     return np.abs(np.array(slopes, float) - truth)
 
@@ -425,8 +425,8 @@ def explore(log10_h, number):
     zoom(axes[0], h, number(1))
     draw_v(axes[1], number)
     axes[1].axvline(h, color=plots.BLACK, lw=1)
-    found = [f"{way.__name__} {way(np.sin, number(1), number(h)):.10f}" for way in WAYS]
-    plots.show(figure, f"h = {h:.1e}: " + ", ".join(found) + f"; exact {truth:.10f}.")
+    values = [f"{way.__name__} {way(np.sin, number(1), number(h)):.10f}" for way in WAYS]
+    plots.show(figure, f"h = {h:.1e}: " + ", ".join(values) + f"; exact {truth:.10f}.")
 
 
 slider = ipywidgets.FloatSlider(-1, min=-17, max=0, step=0.25, description="log10 h", continuous_update=False)

@@ -526,9 +526,9 @@ for name, points in paths.items():
     print(f"{name:17s}{len(points) - 1:5d} steps, height {banana(points[-1]):.1e}, at {points[-1]}")
 
 # %%
-said = "Gradient descent drops to the floor of the valley at once, and then moves slowly along it. "
-said += "Newton crosses the valley in seven jumps, one of them far up the wall."
-valley(banana, paths, (-1.7, 1.7, -3.4, 2.2), said)
+caption = "Gradient descent drops to the floor of the valley at once, and then moves slowly along it. "
+caption += "Newton crosses the valley in seven jumps, one of them far up the wall."
+valley(banana, paths, (-1.7, 1.7, -3.4, 2.2), caption)
 
 # %% [markdown]
 # Newton arrived. Gradient descent is still on its way. But look at the second jump: it went *up*, far up the wall, because a parabola fitted

@@ -223,9 +223,9 @@ def yours(x):
 
 
 forward, backward = rdiff(yours, "x")
-mine, text = as_function(forward + backward, ["x"], ["x_bar"], math)
+program, text = as_function(forward + backward, ["x"], ["x_bar"], math)
 print(text)
-print("program:       ", mine(0.7))
+print("program:       ", program(0.7))
 print("mg.derivative: ", mg.derivative(yours, 0.7))
 
 # %% [markdown]
@@ -479,12 +479,12 @@ table = "| switched off | lines | buffers | bytes |\n|---|---|---|---|\n"
 table += f"| nothing | {base[0]} | {base[2]} | {base[1]:,} |\n"
 unchanged = []
 for off in [*((name,) for name in PASSES), PASSES]:
-    found = size(mg.compile_graph(outputs, inputs, name="network", off=off))
-    if found == base:
+    now = size(mg.compile_graph(outputs, inputs, name="network", off=off))
+    if now == base:
         unchanged += off
     else:
         name = off[0] if len(off) == 1 else "**all of them**"
-        table += f"| {name} | {found[0]} | {found[2]} | {found[1]:,} |\n"
+        table += f"| {name} | {now[0]} | {now[2]} | {now[1]:,} |\n"
 print("no difference here:", ", ".join(unchanged))
 Markdown(table)
 

@@ -289,7 +289,7 @@ seen_x, seen_y = data.train_x[:300], data.train_y[:300]
 
 
 def descended(steps, rate):
-    """How far so many steps lead from the first weights: one array for each parameter."""
+    """The distance that so many steps lead from the first weights: one array for each parameter."""
     walker = network()
     start = [parameter.value.copy() for parameter in walker.parameters()]
     for _ in range(steps):
@@ -663,17 +663,17 @@ plots.weights(model[0].weight.value - first["0.weight"], count=24, name="hidden 
 
 # %%
 chances = mg.softmax(mg.Constant(predict(model, data.test_x))).value
-said = chances.argmax(axis=1)
-plots.confusion(data.test_y, said)
+guesses = chances.argmax(axis=1)
+plots.confusion(data.test_y, guesses)
 
 # %% [markdown]
 # And here are some of the digits themselves: the mistakes of which the network was most certain. Would you have been right?
 
 # %%
-wrong = np.flatnonzero(said != data.test_y)
+wrong = np.flatnonzero(guesses != data.test_y)
 mistakes = len(wrong)
-wrong = wrong[np.argsort(-chances[wrong, said[wrong]], kind="stable")][:20]
-captions = [f"{data.test_y[k]}, not {said[k]}\n{100 * chances[k, said[k]]:.0f} % sure" for k in wrong]
+wrong = wrong[np.argsort(-chances[wrong, guesses[wrong]], kind="stable")][:20]
+captions = [f"{data.test_y[k]}, not {guesses[k]}\n{100 * chances[k, guesses[k]]:.0f} % sure" for k in wrong]
 plots.digits(
     data.test_x[wrong],
     captions,
@@ -703,7 +703,7 @@ for shift in (0, 1, 2, 4):
 # Will the network?
 
 # %%
-some = np.flatnonzero(said == data.test_y)[:1000]  # digits that it got right
+some = np.flatnonzero(guesses == data.test_y)[:1000]  # digits that it got right
 pixels = mg.Variable(data.test_x[some])
 model.zero_grad()
 mg.nn.cross_entropy(model(pixels), data.test_y[some]).backward()

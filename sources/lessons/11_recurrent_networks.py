@@ -434,6 +434,27 @@ print("losses until then:", ", ".join(f"{loss:.3g}" for loss in exploded))
 # %% [markdown]
 # The training ends after a few batches. One huge step moved the weights so far away that no later step can bring them back.
 #
+# Which operation was the first to give an infinity? Inside `mg.detect_anomaly()` each new value is looked at, and the first bad one raises an error, with what went into it and the
+# line of code. (That takes time, so it is for when something has broken.) We make the huge step by hand, and multiply $W_{hh}$ by 1000. Will the loss be
+# the first?
+
+# %%
+far_away = StripReader(rng=0, strip=28, nonlinearity="relu")
+W = far_away.rnn.weight_hh_l0
+W.value = 1000 * W.value
+try:
+    with mg.detect_anomaly():
+        mg.nn.cross_entropy(far_away(mg.Constant(few.train_x[:100])), few.train_y[:100])
+    first_bad = None
+except FloatingPointError as error:
+    first_bad = error.anomaly
+print(first_bad)
+assert first_bad is not None
+assert first_bad.node.op.name == "matmul"
+
+# %% [markdown]
+# It is not the loss, but a product of matrices: the states grow from step to step, until a number of 32 bits cannot hold them.
+#
 # The direction of that gradient was fine. Its **size** was the problem. So limit it. There are two ways to [clip](glossary.ipynb#Gradient-clipping) a gradient.
 #
 # - **By value**: each entry is clamped between a minimum and a maximum. (Paper B has this as a step of its training, in the run on MNIST as well. We do without it there.)

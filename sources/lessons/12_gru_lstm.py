@@ -300,7 +300,7 @@ axes.set(xlabel="update", yscale="log", ylim=(1e-4, 0.5), title=title)
 plots.show(
     figure,
     f"On a logarithmic scale, beside the dashed line of always answering 1, {baseline:.3f}: the median test errors are "
-    + ", ".join(f"{name} {np.median(found):.4f}" for name, found in errors.items()) + ".",
+    + ", ".join(f"{name} {np.median(values):.4f}" for name, values in errors.items()) + ".",
 )  # fmt: skip
 assert max(np.median(errors["GRU"]), np.median(errors["LSTM"])) < np.median(errors["RNN"]) / 10
 
@@ -690,7 +690,7 @@ except peers.PeerError as reason:
 text = f"{steps} steps, batch {batch}, {hidden} hidden units, {threads} thread\n\n"
 ahead = []
 for kind in kinds if turns else ():
-    pair = {name: found for name, found in turns.items() if name.startswith(f"{kind},")}
+    pair = {name: rounds for name, rounds in turns.items() if name.startswith(f"{kind},")}
     text += peers.turns_table(pair, race) + "\n"
     if np.median(pair[f"{kind}, PyTorch"]) < np.median(pair[f"{kind}, minigrad"]):
         ahead.append(kind)

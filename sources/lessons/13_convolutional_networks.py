@@ -149,9 +149,9 @@ print(f"dense layer: {28 * 28 * 26 * 26:,} weights.   filter: {edge.size} weight
 
 # %%
 paper = np.pad(picture, 6)  # room to move
-there = (3, -2)  # 3 pixels down, 2 to the left
-moved = np.roll(paper, there, axis=(0, 1))
-difference = slide(moved, edge) - np.roll(slide(paper, edge), there, axis=(0, 1))
+shift = (3, -2)  # 3 pixels down, 2 to the left
+moved = np.roll(paper, shift, axis=(0, 1))
+difference = slide(moved, edge) - np.roll(slide(paper, edge), shift, axis=(0, 1))
 print("largest difference:", np.abs(difference).max())
 
 # %% [markdown]
@@ -334,6 +334,18 @@ print(f"windows: {len(windows):,}   ties: {100 * ties.mean():.1f} %   ties above
 #
 # So an exact tie does no harm. Keep in mind what might: *nearly* a tie, where the entries saw different pixels, and the last digit of a sum decides.
 #
+# Older networks take the **mean** of each window (average pooling). In a mean every entry has a share. Where do the four adjoints go this time?
+
+# %%
+small, window_adjoints = mg.Variable(small.value, name="x"), np.array([[1.0, 2], [3, 4]])
+pooled = mg.avg_pool2d(small, 2)
+(pooled * window_adjoints).sum().backward()
+print("pooled:", pooled.value[0, 0], "adjoint of x:", small.grad[0, 0], sep="\n")
+assert np.array_equal(small.grad[0, 0], np.kron(window_adjoints, np.full((2, 2), 1 / 4)))
+
+# %% [markdown]
+# A quarter of each adjoint to each entry of its window, whatever the numbers are: no ties, and nothing to look up on the way back. (`mg.nn.AvgPool2d` is the layer.)
+#
 # ## Seven layers
 #
 # Now the network of the paper (C: Maciejewski and Ziober, *Fast implementation of an automatic backward differentiation in the Julia language*). Convolution, ReLU and pooling, twice; then what is left is a list of numbers, the input of two dense layers as in lesson 10.
@@ -350,7 +362,7 @@ class PaperC(mg.nn.Module):
         self.dense1, self.dense2 = mg.nn.Linear(400, 84, rng=rng), mg.nn.Linear(84, 10, rng=rng)
 
     def layers(self, pictures):
-        """What comes out of each of the seven layers."""
+        """The outputs of the seven layers."""
         maps1 = mg.relu(self.conv1(pictures.reshape(pictures.shape[0], 1, 28, 28)))
         small1 = self.pool1(maps1)
         maps2 = mg.relu(self.conv2(small1))
@@ -438,6 +450,24 @@ shown = range(epochs) if full else (0, 4, 8, 12, 17)
 History([history.epochs[k] for k in shown])
 
 # %% [markdown]
+# In the full size that takes minutes, and a larger network takes hours. What if the computer goes off meanwhile? With `checkpoint=` and the name of a file, `fit` writes
+# all that decides the next batch after each epoch: the weights, the random generator that shuffles, the losses so far. The same call, in another process if need be, goes on from there. Are its losses
+# those of a run without a break, to the last bit?
+
+# %%
+import tempfile
+
+with tempfile.TemporaryDirectory() as folder:
+    for so_far in (1, 2):  # the first call is all that happened before the break
+        continued = mg.fit(
+            PaperC(rng=0), data, so_far, 100, mg.optim.SGD(rate), rng=100, compiled=True, progress=False,
+            checkpoint=f"{folder}/paper_c.run",
+        )  # fmt: skip
+without_a_break = history.losses[: len(continued.losses)]
+print(f"{len(continued.losses)} batches, the same losses: {continued.losses == without_a_break}")
+assert continued.losses == without_a_break
+
+# %% [markdown]
 # ### Is it right? Ask PyTorch
 #
 # The same first weights, the same batches in the same order, in a process of its own: as in lesson 11. For all seeds.
@@ -499,7 +529,7 @@ if theirs:
 
 # %%
 def near_ties(maps):
-    """How many windows have a largest entry above 0 and another one within a millionth of it, but not equal."""
+    """Count windows with a largest entry above 0 and another one within a millionth of it, but not equal."""
     n, channels, height, width = maps.shape
     even = maps[:, :, : height // 2 * 2, : width // 2 * 2]
     windows = even.reshape(n, channels, height // 2, 2, width // 2, 2).transpose(0, 1, 2, 4, 3, 5).reshape(-1, 4)
@@ -508,7 +538,7 @@ def near_ties(maps):
 
 
 def near_zero(sums):
-    """How many inputs of ReLU are within a millionth of 0."""
+    """Count the inputs of ReLU within a millionth of 0."""
     return int(((sums != 0) & (np.abs(sums) < 1e-6)).sum())
 
 
@@ -715,8 +745,8 @@ for ax, column, unit, title, form in bars:
     values = [(row[column] or 0) / unit for row in measured.values()]
     ax.barh(list(measured), values, color=[plots.BLUE, plots.SKY, plots.ORANGE][: len(measured)])
     for k, row in enumerate(measured.values()):
-        said = "not known" if row[column] is None else format(row[column] / unit, form)
-        ax.text(values[k] + 0.02 * max(values), k, said, va="center")
+        label = "not known" if row[column] is None else format(row[column] / unit, form)
+        ax.text(values[k] + 0.02 * max(values), k, label, va="center")
     ax.set(title=title, xlim=(0, 1.25 * max(values) or 1))
     ax.grid(axis="y", visible=False)
 axes[0].invert_yaxis()

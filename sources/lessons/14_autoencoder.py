@@ -164,6 +164,19 @@ print(f"the mean picture: {mean_error:.1f}")
 #
 # From 3, the sigmoids are close to 0 or 1, where the slope is almost 0. The outputs are extreme, mostly wrong, and there is almost no gradient to change them.
 #
+# Another loss helps. Read a pixel as the probability of ink, and ask for its cross-entropy, as in lesson 10: then the slope of the sigmoid is divided away, and what comes back is
+# $o - x$ alone. Take one output deep in the wrong corner: $z = -10$, where the picture has ink, $x = 1$. (This loss takes $z$ and has the sigmoid inside, since the logarithm of a rounded 0 would be infinite.)
+
+# %%
+by_squares = mg.grad(lambda z: mg.square(mg.sigmoid(z) - 1.0))(-10.0)
+by_cross_entropy = mg.grad(lambda z: nn.binary_cross_entropy_with_logits(z, 1.0))(-10.0)
+print(f"derivative by z: {by_squares:.2e} with the square, {by_cross_entropy:.5f} with cross-entropy")
+assert np.isclose(by_cross_entropy, mg.sigmoid(-10.0) - 1.0)
+assert abs(by_squares) < abs(by_cross_entropy) / 1000
+
+# %% [markdown]
+# The essay has the sum of squares, and so have we, with first weights small enough.
+#
 # ## Train it
 #
 # The essay's recipe: one picture at a time (batch size 1), SGD with rate 0.02, four epochs. On the small data an epoch has 1,297 steps instead of 60,000, so we take 6.
@@ -255,8 +268,8 @@ except peers.PeerError as reason:
 # %%
 if theirs:
     size = len(data.train_x) // 10
-    mine, other = (np.array(h.losses) for h in (history, theirs.history))
-    smooth = [np.convolve(losses, np.full(size, 1 / size), mode="valid")[:: size // 10] for losses in (mine, other)]
+    ours, other = (np.array(h.losses) for h in (history, theirs.history))
+    smooth = [np.convolve(losses, np.full(size, 1 / size), mode="valid")[:: size // 10] for losses in (ours, other)]
     figure, axes = plots.canvas(8, 3)
     along = np.arange(len(smooth[0])) * (size // 10) + size
     axes.plot(along, smooth[1], color=plots.ORANGE, lw=6, alpha=0.55)
@@ -455,19 +468,19 @@ class OneLayer(nn.Module):
 
 by_kind = {}
 for tied in (False, True):
-    found = []
+    tried = []
     for seed in range(3):
         network = OneLayer(tied, rng=seed)
         mg.fit(
             network, pictures, 2 if full else 5, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
             rng=1 + seed, compiled=True, progress=False,
         )  # fmt: skip
-        found.append(error(mg.train.predict(network, data.test_x), data.test_x))
+        tried.append(error(mg.train.predict(network, data.test_x), data.test_x))
     name = "tied" if tied else "free"
-    by_kind[name] = found
+    by_kind[name] = tried
     count = sum(variable.size for variable in network.parameters())
     print(
-        f"{name:5} {count:7,} numbers to learn, test error {np.mean(found):.2f} ({min(found):.2f} to {max(found):.2f})"
+        f"{name:5} {count:7,} numbers to learn, test error {np.mean(tried):.2f} ({min(tried):.2f} to {max(tried):.2f})"
     )
 best = min(by_kind, key=lambda name: np.mean(by_kind[name]))
 apart = max(map(min, by_kind.values())) > min(map(max, by_kind.values()))

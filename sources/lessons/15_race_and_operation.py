@@ -163,9 +163,9 @@ rounds = rounds_of(one)
 names = list(rounds)
 print("the ratio of the medians, and the largest and smallest ratio that a choice of rounds can give:")
 for other in names[1:]:
-    mine, theirs = rounds[names[0]], rounds[other]
-    most, least = max(mine) / min(theirs), min(mine) / max(theirs)
-    print(f"{names[0]} / {other}: {np.median(mine) / np.median(theirs):.2f} times;  {most:.2f} or {least:.2f}")
+    ours, theirs = rounds[names[0]], rounds[other]
+    most, least = max(ours) / min(theirs), min(ours) / max(theirs)
+    print(f"{names[0]} / {other}: {np.median(ours) / np.median(theirs):.2f} times;  {most:.2f} or {least:.2f}")
 if (share := report.undisturbed(one)) is not None:
     verdict = "too little" if share < 0.95 else "good"
     print(f"the engines had their processor {100 * share:.0f} % of the time: {verdict}")
@@ -178,8 +178,8 @@ if (share := report.undisturbed(one)) is not None:
 # %%
 rng = np.random.default_rng(0)
 for other in names[1:]:
-    mine, theirs = (rng.choice(rounds[name], (2000, len(rounds[name]))) for name in (names[0], other))
-    low, high = np.percentile(np.median(mine, axis=1) / np.median(theirs, axis=1), [2.5, 97.5])
+    ours, theirs = (rng.choice(rounds[name], (2000, len(rounds[name]))) for name in (names[0], other))
+    low, high = np.percentile(np.median(ours, axis=1) / np.median(theirs, axis=1), [2.5, 97.5])
     sure = "faster" if low > 1 else "slower" if high < 1 else "not decided"
     print(f"{names[0]} / {other}: {low:.2f} to {high:.2f} in 95 of 100 draws: {sure}")
 
@@ -219,9 +219,9 @@ for size in (32, 128, 1024):
     a = np.ones((size, size), np.float32)
     times = {1: [], cores: []}
     for _ in range(9):  # the two take turns
-        for threads, found in times.items():
+        for threads, measured in times.items():
             with threadpool_limits(threads):
-                found.append(1e6 * repeat(lambda a=a: a @ a, repeats=1, bytes=None).seconds)
+                measured.append(1e6 * repeat(lambda a=a: a @ a, repeats=1, bytes=None).seconds)
     text = "   ".join(
         f"{t} thread{'s' * (t > 1)} {np.median(s):9.1f} µs ({min(s):.1f} to {max(s):.1f})" for t, s in times.items()
     )

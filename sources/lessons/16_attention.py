@@ -197,7 +197,7 @@ rng = np.random.default_rng(0)
 text = (
     "| d | largest share, with √d | without | size of the scores' adjoint, with √d | without |\n|---|---|---|---|---|\n"
 )
-found = {}
+rows = {}
 for d in (1, 16, 64, 256, 1024):
     row = []
     for scale in (np.sqrt(d), 1.0):
@@ -206,10 +206,10 @@ for d in (1, 16, 64, 256, 1024):
         shares = mg.softmax(scores)
         mg.sum(shares * rng.standard_normal((200, 32))).backward()
         row.append((shares.value.max(axis=1).mean(), np.linalg.norm(scores.grad, axis=1).mean()))
-    found[d] = row
+    rows[d] = row
     text += f"| {d} | {row[0][0]:.2f} | {row[1][0]:.2f} | {row[0][1]:.3f} | {row[1][1]:.3f} |\n"
-assert found[1024][1][0] > 0.9
-assert found[1024][1][1] < found[1024][0][1] / 2
+assert rows[1024][1][0] > 0.9
+assert rows[1024][1][1] < rows[1024][0][1] / 2
 Markdown(text)
 
 # %% [markdown]

@@ -207,7 +207,7 @@ def derivative(f, x):
 
 
 def check(f, *values):
-    """How far the two modes are apart: the largest difference among the derivatives of f at some numbers."""
+    """The distance of the two modes: the largest difference among the derivatives of f at some numbers."""
     nodes = [Node(x) for x in values]
     backward(f(*nodes))
     forward = [f(*[Dual(x, float(i == k)) for i, x in enumerate(values)]).tangent for k in range(len(values))]
@@ -528,7 +528,7 @@ def program(outputs, inputs):
 
 
 def line(node, names):
-    """What computes a node: its operation, or the numbers that it holds."""
+    """Name what computes a node: its operation, or the numbers that it holds."""
     if node.op:
         return TEXT[node.op].format(*[names[x] for x in node.inputs], **node.options).replace(", None)", ")")
     if not np.any(node.value):

@@ -54,19 +54,19 @@ def load():
     import importlib.util
     import sys
 
-    found = importlib.util.spec_from_file_location("mine", project.mine())
-    module = importlib.util.module_from_spec(found)
+    spec = importlib.util.spec_from_file_location("mine", project.mine())
+    module = importlib.util.module_from_spec(spec)
     sys.modules["mine"] = module  # where Python looks for it
-    found.loader.exec_module(module)
+    spec.loader.exec_module(module)
     return module
 
 
-mine = load()
-if hasattr(mine, "Node"):
-    x, y = mine.Node(3.0), mine.Node(5.0)
+engine = load()
+if hasattr(engine, "Node"):
+    x, y = engine.Node(3.0), engine.Node(5.0)
     z = x * y + x
-    if hasattr(mine, "backward"):
-        mine.backward(z)
+    if hasattr(engine, "backward"):
+        engine.backward(z)
     picture = project.draw(z)
 else:
     picture = "There is no Node in mine.py yet."
@@ -78,7 +78,7 @@ picture
 # %%
 f = lambda x, y: x * y + x  # noqa: E731
 
-project.trace(f, mine.Node(3.0), mine.Node(5.0)).reverse() if hasattr(mine, "Node") else "No Node yet."
+project.trace(f, engine.Node(3.0), engine.Node(5.0)).reverse() if hasattr(engine, "Node") else "No Node yet."
 
 # %% [markdown]
 # ## 1 · Numbers that remember

@@ -97,7 +97,7 @@ check_close(complex_step(lambda x: x**3, -1.0, 0.5), 2.75, "x³ at -1, h = 0.5")
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "bound"}
 def bound(h, f, f3, eps):
-    """How large the error of a central difference can get; f and f3 are the values of f and f''' there."""
+    """Return how large the error of a central difference can get; f and f3 are the values of f and f''' there."""
     ### BEGIN SOLUTION
     return h**2 / 6 * abs(f3) + eps * abs(f) / (2 * h)
     ### END SOLUTION
@@ -199,7 +199,7 @@ check_close(
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "judge"}
 def is_right(f, df, x):
-    """Whether df(x) is the derivative of f at x, as far as a difference quotient can tell."""
+    """Tell whether df(x) is the derivative of f at x, as far as a difference quotient can tell."""
     ### BEGIN SOLUTION
     slope = central(f, x, 1e-5)
     return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))

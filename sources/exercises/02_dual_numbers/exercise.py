@@ -96,7 +96,7 @@ def parts(z):
 
 
 def arguments_of(derivative, x):
-    """What `derivative` calls its function with, one description for each call."""
+    """Describe what `derivative` calls its function with, once for each call."""
     seen = []
 
     def f(z):

@@ -202,9 +202,9 @@ check_close(jacobian_columns(turn, [2.0, 0.5]), polar, "turn at (2, 0.5)")
 check_close(jacobian_columns(lambda x: [x[0] * x[1] * x[2]], [2.0, 3.0, 5.0]), [[15, 10, 6]], "x y z")
 check_close(jacobian_columns(lambda x: [x[0], exp(x[0]), x[0] * x[0]], [0.0]), [[1], [1], [0]], "one input")
 counted = outside(Counted(lambda x: [x[0] * x[1] + x[2] * x[3], x[0] * x[3]]))
-found = jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
+columns = jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
 check_close(counted.calls, 4, "calls of f for four inputs")
-check_close(found, [[2, 1, 4, 3], [4, 0, 0, 1]], "two outputs, four inputs")
+check_close(columns, [[2, 1, 4, 3], [4, 0, 0, 1]], "two outputs, four inputs")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -232,9 +232,9 @@ check_close(counted.calls, 1, "calls of f for three inputs")
 ### BEGIN HIDDEN TESTS
 check_close(along(twice, [3.0, 4.0], [0.0, 0.0]), [0, 0], "twice along (0, 0)")
 counted = outside(Counted(lambda x: [x[0] * x[1], x[2] * x[1] + x[0]]))
-found = along(counted, [4.0, 3.0, 0.5], [1.0, -2.0, 3.0])
+slopes = along(counted, [4.0, 3.0, 0.5], [1.0, -2.0, 3.0])
 check_close(counted.calls, 1, "calls of f for three inputs and two outputs")
-check_close(found, [-5, 9], "two outputs along (1, -2, 3)")
+check_close(slopes, [-5, 9], "two outputs along (1, -2, 3)")
 check_close(
     along(lambda x: [x[0] * x[1] * x[2], 1.0], [2.0, 3.0, 5.0], [1.0, 2.0, -1.0]), [29, 0], "x y z along (1, 2, -1)"
 )
@@ -259,7 +259,7 @@ def seed():
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tank"}
 def check_seed(speeds, change, rates):
-    """Whether a pass from this seed says how fast the volume changes, and the edges move as fast as the text says."""
+    """Check that a pass from this seed says how fast the volume changes, with edges that move as the text says."""
     if not isinstance(speeds, (list, tuple)) or [isinstance(s, (int, float)) for s in speeds] != [True] * 3:
         raise Mismatch("seed() returns three tangents, one for each edge of the tank")
     volume = Dual(2.0, speeds[0]) * Dual(3.0, speeds[1]) * Dual(5.0, speeds[2])

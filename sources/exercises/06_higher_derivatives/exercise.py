@@ -81,7 +81,7 @@ check_close(list(gradient(-1.5, 0.5)), [0.25 + math.cos(1.5), -1.5], "the gradie
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "hvp"}
 def hvp(gradient, point, direction):
-    """How gradient(*point) changes when the point moves in the direction: a list, one number for each input."""
+    """The change of gradient(*point) when the point moves in the direction: a list, one number for each input."""
     ### BEGIN SOLUTION
     duals = [mg.Dual(p, d) for p, d in zip(point, direction)]
     return [g.tangent if isinstance(g, mg.Dual) else 0.0 for g in gradient(*duals)]
@@ -224,7 +224,7 @@ def banana(x, y):
 
 
 def gradient_descent(gradient, point, rate, tolerance=1e-6, patience=2000):
-    """Where it stopped, and the number of steps to it."""
+    """Return where it stopped, and the number of steps to it."""
     steps = 0
     while np.linalg.norm(gradient(*point)) >= tolerance and steps < patience:
         point, steps = point - rate * np.array(gradient(*point)), steps + 1
@@ -253,7 +253,7 @@ def minimise(gradient, point, tolerance=1e-6):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_minimise", "points": 2}
 # Stuck? Look at gradient_descent above. What stands in the place of - rate * gradient, when you take Newton's steps?
 def reached(start, gradient):
-    """What minimise returns, without warnings: a wrong step may run away to infinity, and the checks will say so."""
+    """Return what minimise does, without warnings: a wrong step may run away to infinity, and the checks will say so."""
     with np.errstate(all="ignore"):
         return minimise(gradient, start)
 

@@ -158,7 +158,7 @@ check_close(B_bar, [[[1, 0], [2, 1]], [[0, 1], [1, 2]], [[1, 1], [2, 2]]], "one 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "judge"}
 def dot_product_test(jvp, vjp, u, w):
-    """How far <w, jvp(u)> and <vjp(w), u> are apart, relative to the larger one."""
+    """The distance of <w, jvp(u)> and <vjp(w), u>, relative to the larger one."""
     ### BEGIN SOLUTION
     forward, backward = np.sum(w * jvp(u)), np.sum(vjp(w) * u)
     scale = max(abs(forward), abs(backward))
@@ -283,9 +283,9 @@ check_close(
     [[-0.375, 0.375], [0.4375, -0.4375]],
     "two rows with probabilities 1/4 and 1/8",
 )
-given = np.array([[1.0, 2.0, 3.0]])
-cross_entropy_vjp(1.0, given, np.array([1]))
-check_close(given, [[1, 2, 3]], "the logits, after the call")
+logits = np.array([[1.0, 2.0, 3.0]])
+cross_entropy_vjp(1.0, logits, np.array([1]))
+check_close(logits, [[1, 2, 3]], "the logits, after the call")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -310,7 +310,7 @@ def layer(which, seed, rows=6, features=5, classes=3, size=1.0):
 
 
 def forwards(which, seed, **sizes):
-    """How fast the loss of the layer grows in that direction, by minigrad's forward mode."""
+    """The growth of the layer's loss in that direction, by minigrad's forward mode."""
     at, labels, u = layer(which, seed, **sizes)
 
     def loss(x):

@@ -135,7 +135,7 @@ def reverse_lines(tape):
 # Stuck? Do the tape `small` by hand: the seed, then v3 = v2 - y, which passes 1 to v2 and -1 to
 # y. Which step comes next, and what does its row of the table say?
 chain = [("v1", "mul", ["x", "y"]), ("v2", "sin", ["v1"]), ("v3", "exp", ["v2"])]
-found = run(forward_lines(chain) + reverse_lines(chain), x=0.5, y=3.0)
+values = run(forward_lines(chain) + reverse_lines(chain), x=0.5, y=3.0)
 slope = math.exp(math.sin(1.5)) * math.cos(1.5)
 adjoints_wanted = {
     "v3_bar": 1,
@@ -144,27 +144,27 @@ adjoints_wanted = {
     "x_bar": 3 * slope,
     "y_bar": 0.5 * slope,
 }
-check_close(found, adjoints_wanted, "exp(sin(x y)) at (0.5, 3)")
+check_close(values, adjoints_wanted, "exp(sin(x y)) at (0.5, 3)")
 curve = [("v1", "tanh", ["x"]), ("v2", "exp", ["v1"])]
-found = run(forward_lines(curve) + reverse_lines(curve), x=0.5)
+values = run(forward_lines(curve) + reverse_lines(curve), x=0.5)
 tanh_half = math.tanh(0.5)
 check_close(
-    found,
+    values,
     {"v1_bar": math.exp(tanh_half), "x_bar": math.exp(tanh_half) * (1 - tanh_half * tanh_half)},
     "exp(tanh(x)) at 0.5",
 )
 ### BEGIN HIDDEN TESTS
 ratio = [("v1", "div", ["x", "y"]), ("v2", "sub", ["z", "v1"])]
-found = run(forward_lines(ratio) + reverse_lines(ratio), x=3.0, y=2.0, z=5.0)
-check_close(found, {"v1_bar": -1, "x_bar": -0.5, "y_bar": 0.75, "z_bar": 1}, "z - x / y at (3, 2, 5)")
+values = run(forward_lines(ratio) + reverse_lines(ratio), x=3.0, y=2.0, z=5.0)
+check_close(values, {"v1_bar": -1, "x_bar": -0.5, "y_bar": 0.75, "z_bar": 1}, "z - x / y at (3, 2, 5)")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_shared", "points": 2}
 # Stuck? A name that is used twice gets two lines. What must the second one say, so that the
 # first one is not lost? And what about inputs that are numbers?
-found = run(forward_lines(small) + reverse_lines(small), x=0.5, y=3.0)
+values = run(forward_lines(small) + reverse_lines(small), x=0.5, y=3.0)
 check_close(
-    found,
+    values,
     {"v1_bar": math.cos(1.5), "x_bar": 3 * math.cos(1.5), "y_bar": 0.5 * math.cos(1.5) - 1},
     "sin(x y) - y at (0.5, 3)",
 )
@@ -174,11 +174,11 @@ check_close(run(forward_lines(twice) + reverse_lines(twice), x=5.0)["x_bar"], 30
 itself = [("v1", "div", ["x", "x"])]
 check_close(run(forward_lines(itself) + reverse_lines(itself), x=4.0)["x_bar"], 0, "x / x at 4, x_bar")
 diamond = [("a", "sin", ["x"]), ("b", "mul", ["a", "x"]), ("c", "mul", ["a", "b"])]
-found = run(forward_lines(diamond) + reverse_lines(diamond), x=0.5)
+values = run(forward_lines(diamond) + reverse_lines(diamond), x=0.5)
 sin_half = math.sin(0.5)
 cos_half = math.cos(0.5)
 check_close(
-    found,
+    values,
     {"b_bar": sin_half, "a_bar": 2 * 0.5 * sin_half, "x_bar": sin_half * sin_half + sin_half * cos_half},
     "x sin(x)² at 0.5",
 )
@@ -204,7 +204,7 @@ def reads(line):
 
 
 def adds(line):
-    """Whether it says += and not =."""
+    """Tell whether it says += and not =."""
     return line.split()[1] == "+="
 
 
@@ -279,13 +279,13 @@ print("\n".join(without_dead(everything, ["x_bar"])))
 def lives(lines):
     """From which line to which each written name is needed."""
     ### BEGIN SOLUTION
-    found = {}
+    spans = {}
     for number, line in enumerate(lines):
-        found.setdefault(writes(line), (number, number))
+        spans.setdefault(writes(line), (number, number))
         for name in reads(line) | {writes(line)}:
-            if name in found:
-                found[name] = (found[name][0], number)
-    return found
+            if name in spans:
+                spans[name] = (spans[name][0], number)
+    return spans
     ### END SOLUTION
 
 
@@ -339,7 +339,7 @@ def make_program(n):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "counting"}
 def gradients(make, x, y, calls=1):
-    """What the program returns for x and y, after so many calls; and what became of x and y."""
+    """Return what the program does for x and y, after so many calls, and what became of x and y."""
     x, y = np.array(x), np.array(y)
     program = make(len(x))
     for _ in range(calls):
@@ -348,7 +348,7 @@ def gradients(make, x, y, calls=1):
 
 
 def arrays_made(call, n):
-    """How many arrays of n numbers a call allocates; where that cannot be counted (in a browser), how many at a time."""
+    """Count the arrays of n numbers that a call allocates; where that cannot be counted (in a browser), how many at a time."""
     with measure() as m:
         call()
     if m.allocated_bytes is not None:
@@ -361,7 +361,7 @@ def arrays_made(call, n):
 
 
 def arrays_of_second_call(make, n=20_000):
-    """How many arrays of n numbers the second call of the program allocates."""
+    """Count the arrays of n numbers that the second call of the program allocates."""
     x, y = np.linspace(-1, 1, n), np.linspace(0, 2, n)
     program = make(n)
     program(x, y)
@@ -369,7 +369,7 @@ def arrays_of_second_call(make, n=20_000):
 
 
 def arrays_of_making(make, n=20_000):
-    """How many arrays of n numbers make_program itself allocates."""
+    """Count the arrays of n numbers that make_program itself allocates."""
     return arrays_made(lambda: make(n), n)
 
 

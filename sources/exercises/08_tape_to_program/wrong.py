@@ -311,24 +311,24 @@ WRONG = [
      "`first` may be set only once."),
     ("lives", 2, ..., """
      def lives(lines):
-         found = {}
+         spans = {}
          for number, line in enumerate(lines):
              for name in [writes(line), *reads(line)]:
-                 found[name] = (found.get(name, (number, number))[0], number)
-         return found
+                 spans[name] = (spans.get(name, (number, number))[0], number)
+         return spans
      """,
      "x and y are in your dict. No line writes them: they come from outside, and need no memory of the program's own."),
     ("lives", 2, ..., """
      def lives(lines):
-         found = {}
+         spans = {}
          for number, line in enumerate(lines):
-             first, _ = found.get(writes(line), (number, number))
-             found[writes(line)] = (first, number)
-         return found
+             first, _ = spans.get(writes(line), (number, number))
+             spans[writes(line)] = (first, number)
+         return spans
      """,
      "You look only at the lines that write a name. A number is needed until it is *read* for the last time, which "
      "is often much later."),
-    ("lives", 2, "found[name] = (found[name][0], number)", "found[name] = (number, number)",
+    ("lives", 2, "spans[name] = (spans[name][0], number)", "spans[name] = (number, number)",
      "Both numbers are the last line. The first number is the line that writes the name first: set it once, and keep "
      "it."),
     ("lives", 2, ..., """
@@ -343,7 +343,7 @@ WRONG = [
          return out
      """,
      "The second number of each pair is how many lines the name lives. The NUMBER of its last line was asked for."),
-    ("lives", 2, "found[name] = (found[name][0], number)", "found[name] = (found[name][0], number + 1)",
+    ("lives", 2, "spans[name] = (spans[name][0], number)", "spans[name] = (spans[name][0], number + 1)",
      "Every end is one line too late: the last line itself was asked for, not the one after it."),
     ("lives", 2, ..., """
      def lives(lines):

@@ -70,7 +70,7 @@ class Watched:
 
 
 def new_arrays(function, *arguments):
-    """How many arrays of the size of the first argument a call allocates, with those that it throws away at once."""
+    """Count the arrays of the size of the first argument that a call allocates, with those that it throws away at once."""
     function(*arguments)
     with mg.measure() as m:
         function(*arguments)
@@ -98,14 +98,14 @@ def check_never(calls, where):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "walks"}
 def walks(steps):
-    """How many walks over a whole array the steps make together."""
+    """Count the walks over a whole array that the steps make together."""
     ### BEGIN SOLUTION
     return sum(len(reads) + len(writes) for reads, writes in steps)
     ### END SOLUTION
 
 
 def bytes_moved(steps, n, dtype):
-    """How many bytes are read and written, with arrays of n numbers of this dtype."""
+    """Count the bytes that are read and written, with arrays of n numbers of this dtype."""
     ### BEGIN SOLUTION
     return walks(steps) * n * np.dtype(dtype).itemsize
     ### END SOLUTION

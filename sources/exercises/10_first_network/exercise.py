@@ -59,7 +59,7 @@ def glorot(n_in, n_out, rng):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "look"}
 def figures(weights):
-    """What can be said of a matrix of random weights."""
+    """Describe a matrix of random weights in numbers."""
     weights = np.asarray(weights, float)
     if weights.ndim != 2:
         raise Mismatch(f"expected a matrix, got an array of shape {weights.shape}")
@@ -152,11 +152,11 @@ def scores(x, W1, b1, W2, b2):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "small"}
 def small_scores(function, x):
-    """What a function makes of x with 3 inputs, 2 hidden units and 2 digits, as an array."""
+    """Apply a function to x with 3 inputs, 2 hidden units and 2 digits: an array."""
     W1, b1 = [[1.0, 0.0, -1.0], [0.5, 2.0, 0.0]], [0.1, -0.2]
     W2, b2 = [[1.0, -1.0], [3.0, 0.5]], [0.0, 0.25]
-    found = function(mg.Constant(np.array(x)), *(mg.Variable(np.array(v)) for v in (W1, b1, W2, b2)))
-    return getattr(found, "value", found)
+    result = function(mg.Constant(np.array(x)), *(mg.Variable(np.array(v)) for v in (W1, b1, W2, b2)))
+    return getattr(result, "value", result)
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_network", "points": 2}
@@ -203,12 +203,12 @@ def sgd_step(parameters, rate):
 def descend(step, w, rate, steps):
     """Steps downhill on w² + 3 b from w and b = 1. Returns w and b after each."""
     w, b = mg.Variable(w), mg.Variable(1.0)
-    found = []
+    after = []
     for _ in range(steps):
         (w * w + 3 * b).backward()
         step([w, b], rate)
-        found.append([w.value, b.value])
-    return np.array(found, float)
+        after.append([w.value, b.value])
+    return np.array(after, float)
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_step", "points": 2}
@@ -251,8 +251,8 @@ def check_losses(losses, stored):
     """Compare two lists of losses, and name the first batch where they differ."""
     if not isinstance(losses, list):
         raise Mismatch(f"expected a list of losses, got {type(losses).__name__}")
-    for k, (mine, theirs) in enumerate(zip(losses, stored, strict=False), 1):
-        check_close(getattr(mine, "value", mine), theirs, f"the loss of batch {k} (your list has {len(losses)} losses)")
+    for k, (loss, theirs) in enumerate(zip(losses, stored, strict=False), 1):
+        check_close(getattr(loss, "value", loss), theirs, f"the loss of batch {k} (your list has {len(losses)} losses)")
     if len(losses) != len(stored):
         raise Mismatch(f"expected {len(stored)} losses, one for each batch, got {len(losses)}")
 

@@ -232,13 +232,13 @@ WRONG = [
      def train(x, y, parameters, rate, epochs, size, rng):
          losses = []
          for _ in range(epochs):
-             found = []
+             of_epoch = []
              for rows in batches(len(x), size, rng):
                  loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
                  loss.backward()
                  sgd_step(parameters, rate)
-                 found.append(loss.value)
-             losses.append(np.mean(found))
+                 of_epoch.append(loss.value)
+             losses.append(np.mean(of_epoch))
          return losses
      """,
      "You return one number for each epoch: four, and there are twenty batches. Does the line that keeps the loss "

@@ -44,11 +44,11 @@ def clip_by_value(gradients, limit):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_by_value", "points": 2}
 # Stuck? Look at one entry at a time. 3 is above 1, so it becomes 1. And -4?
-given = [np.array([3.0, -0.5, -4.0]), np.array([[0.25, 8.0], [1.0, -1.0]])]
-clipped = clip_by_value(given, 1.0)
+gradients = [np.array([3.0, -0.5, -4.0]), np.array([[0.25, 8.0], [1.0, -1.0]])]
+clipped = clip_by_value(gradients, 1.0)
 check_close(clipped[0], [1.0, -0.5, -1.0], "(3, -0.5, -4) with limit 1")
 check_close(clipped[1], [[0.25, 1.0], [1.0, -1.0]], "a second gradient, 2 by 2")
-check_close(given[0], [3.0, -0.5, -4.0], "the array that was given, afterwards")
+check_close(gradients[0], [3.0, -0.5, -4.0], "the array that was given, afterwards")
 small = [np.array([0.25, -0.5])]
 clip_by_value(small, 1.0)[0][:] = 9.0
 check_close(small[0], [0.25, -0.5], "a small gradient that was given, after the new array was changed")
@@ -78,11 +78,11 @@ def clip_by_norm(gradients, limit):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_by_norm", "points": 3}
 # Stuck? The squares of 3, 0 and 4 add up to 25. What is the norm? By which factor is it too large?
-given = [np.array([3.0, 0.0]), np.array([4.0])]
-clipped = clip_by_norm(given, 1.0)
+gradients = [np.array([3.0, 0.0]), np.array([4.0])]
+clipped = clip_by_norm(gradients, 1.0)
 check_close(clipped[0], [0.6, 0.0], "(3, 0) beside (4), with limit 1")
 check_close(clipped[1], [0.8], "(4) beside (3, 0), with limit 1")
-check_close(given[0], [3.0, 0.0], "the array that was given, afterwards")
+check_close(gradients[0], [3.0, 0.0], "the array that was given, afterwards")
 short = clip_by_norm([np.array([0.3, 0.0]), np.array([[0.4]])], 1.0)
 check_close(short[0], [0.3, 0.0], "(0.3, 0) beside (0.4), which are small enough")
 check_close(clip_by_norm([np.zeros(3)], 1.0)[0], np.zeros(3), "a gradient of zeros")

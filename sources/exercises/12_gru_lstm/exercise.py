@@ -89,19 +89,19 @@ def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "back_given"}
-def true_adjoints(*given):
+def true_adjoints(*inputs):
     """The same without a graph: a tiny imaginary step of each input (lesson 01), and what the result makes of it."""
-    values = [np.asarray(v, float) for v in given]
+    values = [np.asarray(v, float) for v in inputs]
 
     def total(zi, zf, zo, zg, c, h_bar, c_bar):
         new = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)
         return h_bar * sigmoid(zo) * np.tanh(new) + c_bar * new
 
-    found = {}
+    adjoints = {}
     for k, name in enumerate(("zi", "zf", "zo", "zg", "c")):
         nudged = [v + 1e-30j if j == k else v for j, v in enumerate(values)]
-        found[name] = total(*nudged).imag / 1e-30
-    return found
+        adjoints[name] = total(*nudged).imag / 1e-30
+    return adjoints
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_cell", "points": 1}
@@ -167,7 +167,7 @@ class Loop:
         return self.U.T @ z_bar, np.outer(z_bar, h)
 
     def used(self, states):
-        """What it was asked for, under a cap of so many states."""
+        """Return what it was asked for, under a cap of so many states."""
         return {
             "states held beyond the cap": max(0, self.peak - states - 2),
             "steps computed beyond twice": max(0, self.calls - 2 * self.T),
@@ -211,14 +211,14 @@ def forward(loop, k):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "forward_given"}
 def ran(T, k, seed=0):
-    """What forward did, in numbers."""
+    """Return in numbers what forward did."""
     loop = Loop(T, seed)
     last, kept = forward(loop, k)
     return {"steps kept": sorted(kept), "last state": last} | {f"state before step {t}": kept[t] for t in sorted(kept)}
 
 
 def should(T, k, seed=0):
-    """What it should have done."""
+    """Return what it should have done."""
     loop = Loop(T, seed)
     states = [loop.first]
     for t in range(T):
@@ -316,8 +316,8 @@ def gradient(loop, cap):
 def backwards(T, states, seed=0):
     """gradient() under a cap of so many states: what it gave, and what it used too much of."""
     loop = Loop(T, seed)
-    found = gradient(loop, states * loop.first.nbytes)
-    return {"gradient": found} | loop.used(states)
+    gradients = gradient(loop, states * loop.first.nbytes)
+    return {"gradient": gradients} | loop.used(states)
 
 
 def right(T, seed=0):

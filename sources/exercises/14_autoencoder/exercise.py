@@ -99,15 +99,15 @@ def true_gradients(x, W, b):
     def error(W, b):
         return np.sum((sigmoid(W.T @ sigmoid(W @ x + b)) - x) ** 2)
 
-    found = []
-    for k, given in enumerate((W, b)):
-        slope = np.zeros(given.shape)
+    slopes = []
+    for k, matrix in enumerate((W, b)):
+        slope = np.zeros(matrix.shape)
         for place in np.ndindex(given.shape):
             nudged = [W.astype(complex), b.astype(complex)]
             nudged[k][place] += 1e-30j
             slope[place] = error(*nudged).imag / 1e-30
-        found.append(slope)
-    return found
+        slopes.append(slope)
+    return slopes
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_b", "points": 2}
@@ -250,7 +250,7 @@ def started():
 
 
 def after_training():
-    """What both hold when all arrays of the new state dict have been changed in place."""
+    """Return what both hold when all arrays of the new state dict have been changed in place."""
     classifier, autoencoder = made()
     for array in head_start(classifier, autoencoder).values():
         array += 100
@@ -261,14 +261,14 @@ several = [KINDS[k] for k in np.random.default_rng(41).integers(len(KINDS), size
 
 
 def refused():
-    """How many autoencoders of each kind are refused by a ValueError, of those in `several`."""
-    found = dict.fromkeys(KINDS, 0)
+    """Count the autoencoders of each kind that are refused by a ValueError, of those in `several`."""
+    counts = dict.fromkeys(KINDS, 0)
     for kind in several:
         try:
             head_start(*made(kind))
         except ValueError:
-            found[kind] += 1
-    return found
+            counts[kind] += 1
+    return counts
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_head_start", "points": 1}

@@ -44,7 +44,7 @@ def check_function(callable_, what):
 
 
 def new_arrays(function, a, out):
-    """How many arrays of the size of a are there at most during a call, besides a and out."""
+    """Count the arrays of the size of a that exist at most during a call, besides a and out."""
     function(a, out)
     with mg.measure() as m:
         function(a, out)
@@ -260,7 +260,7 @@ mg.draw(loss)
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "looks"}
 def looks_right(candidate):
-    """Whether candidate(a, r) is the echo: its values, and its derivatives."""
+    """Tell whether candidate(a, r) is the echo: its values, and its derivatives."""
     ### BEGIN SOLUTION
     a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8
     expected = [a[0]]
@@ -313,9 +313,9 @@ def half_strength(M, r):
 
 
 def verdict(**mistake):
-    """What looks_right says of a candidate with this mistake, or of the right one."""
-    said = looks_right(lambda a, r: Candidate(r, **mistake)(a))
-    return bool(said) if isinstance(said, np.bool_) else said
+    """Return what looks_right says of a candidate with this mistake, or of the right one."""
+    answer = looks_right(lambda a, r: Candidate(r, **mistake)(a))
+    return bool(answer) if isinstance(answer, np.bool_) else answer
 
 
 def check_verdict(got, right, what):

@@ -117,13 +117,13 @@ def true_adjoints(Q, K, V, A, y_bar):
     return {name: variable.grad for name, variable in zip("QKV", inputs, strict=True)}
 
 
-def only(name, given):
+def only(name, inputs):
     """One of your adjoints, under its name."""
-    return {name: head_back(*(array.copy() for array in given))[name]}
+    return {name: head_back(*(array.copy() for array in inputs))[name]}
 
 
-def truth(name, given):
-    return {name: true_adjoints(*given)[name]}
+def truth(name, inputs):
+    return {name: true_adjoints(*inputs)[name]}
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_values", "points": 1}
@@ -203,7 +203,7 @@ def draw(scores, u, warmth=1.0, top=None):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "draw_given"}
 def drawn(scores, **options):
-    """How often each letter comes for 630 values of u, evenly spread from 0 to 1."""
+    """Count how often each letter comes for 630 values of u, evenly spread from 0 to 1."""
     counts = {}
     for k in range(630):
         letter = draw(np.array(scores), (k + 0.5) / 630, **options)
