@@ -1,11 +1,10 @@
-"""Benchmarks: minigrad beside PyTorch, torch.compile and JAX, and beside itself as the work grows.
+"""Benchmarks: minigrad beside PyTorch, torch.compile and JAX, and beside itself, rung by rung.
 
     make bench                  # everything, from a quarter of an hour to an hour
     make bench QUICK=1          # a short one, under three minutes
 
     python -m benchmarks.race       # four networks, four engines: who is fastest, who allocates least
     python -m benchmarks.ladder     # one network, from interpreted to compiled and sharded: what each rung brings
-    python -m benchmarks.scaling    # time and bytes as hidden size, sequence, layers and batch grow
 
 Reading order: workloads.py (what is trained, and how much arithmetic that is), engines/ (the same four networks in
 each engine), worker.py (one engine in a process of its own), field.py (several workers take turns), race.py,

@@ -1,4 +1,4 @@
-"""The pictures of the results: docs/pictures/race.svg (for the README), ladder.svg, scaling.svg.
+"""The pictures of the results: docs/pictures/race.svg (for the README) and ladder.svg.
 
     python -m benchmarks.chart [--results FOLDER] [--to FOLDER]
 
@@ -20,14 +20,13 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
-from benchmarks import ladder, report, scaling
+from benchmarks import ladder, report
 from benchmarks.engines import ENGINES
 from benchmarks.race import RESULTS
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 GREY = "#7a7f87"
 COLOURS = {"minigrad": "#D55E00", "jax": "#0072B2", "torch_compile": "#009E73", "pytorch": "#CC79A7"}
-MARKERS = {"minigrad": "o", "jax": "s", "torch_compile": "^", "pytorch": "D"}
 STYLE = {
     "font.size": 10, "font.family": "sans-serif", "text.color": GREY, "axes.labelcolor": GREY, "axes.edgecolor": GREY,
     "xtick.color": GREY, "ytick.color": GREY, "axes.spines.top": False, "axes.spines.right": False,
@@ -84,37 +83,7 @@ def rungs(results: dict[str, Any]) -> Any:
     return figure
 
 
-def growth(results: dict[str, Any]) -> Any:
-    """Lines on logarithmic scales: above time, below bytes, a column for each thing that grows."""
-    axes = results["axes"]
-    figure, panels = plt.subplots(2, len(axes), figsize=(3.6 * len(axes), 5.6), squeeze=False)
-    for column, axis in enumerate(axes):
-        engines = list(dict.fromkeys(row["engine"] for p in axis["points"] for row in p["race"]["rows"]))
-        for line, (of, scale) in enumerate(((scaling.seconds, 1e3), (scaling.bytes_, 1.0))):
-            panel = panels[line, column]
-            for engine in engines:
-                known = [(p["value"], scale * v) for p in axis["points"] if (v := of(p, engine)) is not None]
-                xs, ys = [v for v, _ in known], [max(v, 0.0) for _, v in known]
-                panel.plot(xs, ys, MARKERS[engine] + "-", color=COLOURS[engine], label=ENGINES[engine].title)
-            panel.set_xscale("log")
-            panel.set_xticks([p["value"] for p in axis["points"]], [str(p["value"]) for p in axis["points"]])
-            panel.set_xticks([], minor=True)
-            if line:  # bytes may be 0, which a logarithm does not show
-                most = max(panel.dataLim.y1, 1e4)
-                panel.set_yscale("symlog", linthresh=1000)
-                panel.set_yticks([0, *(t for t in (1e3, 1e5, 1e7, 1e9) if t < most)], minor=False)
-                panel.set_yticks([], minor=True)
-                panel.set_ylim(-400, 4 * most)
-            else:
-                panel.set_yscale("log")
-            panel.set_ylabel(("milliseconds a step", "bytes a step")[line] if column == 0 else "")
-            panel.grid(alpha=0.25)
-        panels[0, column].set_title(axis["title"].replace(" (", "\n("), fontsize=10)
-    panels[0, 0].legend(frameon=False, fontsize=9)
-    return figure
-
-
-DRAWN = {"race": race, "ladder": rungs, "scaling": growth}
+DRAWN = {"race": race, "ladder": rungs}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

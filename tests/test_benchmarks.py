@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import engines, field, ladder, machine, race, report, scaling, workloads
+from benchmarks import engines, field, ladder, machine, race, report, workloads
 from benchmarks.engines import ENGINES
 
 pytestmark = pytest.mark.slow
@@ -288,11 +288,11 @@ class TestField:
         assert field.processors(machine.cores()) == field.processors(10**6)
 
     def test_the_package_itself_loads_no_engine(self):
-        code = "import sys, benchmarks.race, benchmarks.scaling; sys.exit(bool({'torch', 'jax'} & set(sys.modules)))"
+        code = "import sys, benchmarks.race; sys.exit(bool({'torch', 'jax'} & set(sys.modules)))"
         assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
-class TestLadderAndScaling:
+class TestLadder:
     def test_the_ladder_climbs_from_interpreted_to_all_passes(self):
         modes = [mode for _, mode in ladder.rungs()]
         assert modes[:3] == ["interpreted64", "interpreted", "replayed"]
@@ -313,27 +313,6 @@ class TestLadderAndScaling:
         assert "| 250 | 250 | 2.50 |" in ladder.markdown(
             {"machine": machine.describe(), "data": "MNIST", "ladders": [one]}
         )
-
-    @pytest.mark.parametrize("k", [0, 1, 2])
-    def test_growth_is_the_slope_in_the_logarithms(self, k):
-        assert scaling.exponent([2, 4, 8], [3 * n**k for n in (2, 4, 8)]) == pytest.approx(k, abs=1e-9)
-
-    def test_growth_of_nothing_is_not_known(self):
-        assert np.isnan(scaling.exponent([1, 2], [0, 0]))
-        assert np.isnan(scaling.exponent([1], [1]))
-
-    def test_a_table_with_an_engine_missing_at_one_point(self):
-        points = [
-            {"value": value, "race": made_race(dict.fromkeys(present, 1000 / value))}
-            for value, present in ((1, ["minigrad", "jax"]), (2, ["minigrad"]), (4, ["minigrad", "jax"]))
-        ]
-        head, rows = scaling.table({"title": "units", "points": points})
-        assert head[:3] == ["units", "MFLOP", "minigrad ms"]
-        assert [row[2] for row in rows] == ["1.000", "2.000", "4.000", "1.00"]
-        assert rows[1][5:] == ["-", "-", "-"]
-
-    def test_thesis_d_is_measured_at_its_own_sizes(self):
-        assert scaling.AXES["thesis"].fixed == {"steps": 25, "layers": 20, "batch": 50}
 
 
 class TestParts:
