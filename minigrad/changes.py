@@ -1,6 +1,6 @@
 """Detect changes since a graph was built: a model's layers and settings, an optimizer's numbers.
 
-Python decides while a graph is built: the layers, the mode of Dropout, the slope of a LeakyReLU. A graph that is
+Python decides while a graph is built: the layers, the mode of Dropout, the momentum of SGD. A graph that is
 replayed, and a program compiled from it, do not see later changes. A `Snapshot` does: it is taken with the graph, and
 compared before each run. Usually nothing has changed, which it establishes in microseconds.
 """

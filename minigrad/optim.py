@@ -25,7 +25,7 @@ from minigrad.node import Node, Variable, is_view, leaf_of, on_new_operator
 from minigrad.operation import kind_of
 from minigrad.ops.reduce import sum as sum_all
 from minigrad.rules import Rule, identity, maximum, sqrt, square
-from minigrad.schedules import Rate, cosine, step_decay, warmup, warmup_cosine  # noqa: F401 - public names
+from minigrad.schedules import Rate, cosine, warmup, warmup_cosine  # noqa: F401 - public names
 
 
 class Optimizer:

@@ -11,12 +11,6 @@ from minigrad.hyper import number, size
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
 
-def step_decay(lr: float, every: int, factor: float) -> Callable[[int], float]:
-    """`lr`, times `factor` after each `every` steps."""
-    number("step_decay", "lr", lr, 0, above=True)
-    return partial(_step_decay, lr, size("step_decay", "every", every), number("step_decay", "factor", factor, 0))
-
-
 def cosine(lr: float, steps: int, last: float = 0.0) -> Callable[[int], float]:
     """From `lr` down to `last` over `steps` steps along half a cosine, then `last` (Loshchilov and Hutter, 2017)."""
     number("cosine", "lr", lr, 0, above=True)
@@ -40,10 +34,6 @@ def warmup_cosine(lr: float, warm: int, steps: int, last: float = 0.0) -> Callab
 
 
 # The schedules themselves. As functions of a module they can be pickled with their optimizer.
-
-
-def _step_decay(lr: float, every: int, factor: float, step: int) -> float:
-    return lr * factor ** (step // every)
 
 
 def _cosine(lr: float, steps: int, last: float, step: int) -> float:

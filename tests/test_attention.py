@@ -14,7 +14,7 @@ import minigrad as mg
 from minigrad import nn, optim
 from minigrad.compiler import heads, in_order
 from minigrad.compiler.compiled import PURE_PYTHON
-from minigrad.ops.attend import LANES, ROWS, Attend, AttendBack
+from minigrad.ops.attend import LANES, ROWS, Attend, AttendBack, causal_mask
 
 ROOT = Path(__file__).parent.parent
 PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-10)]
@@ -111,7 +111,7 @@ def test_self_attention_equals_pytorch(dtype, tolerance, batch_first, kind):
         other = {"key_padding_mask": torch.from_numpy(own["key_padding_mask"])}
     elif kind == "causal":
         own = {"is_causal": True}
-        other = {"attn_mask": torch.from_numpy(nn.causal_mask(steps))}
+        other = {"attn_mask": torch.from_numpy(causal_mask(steps))}
     elif kind is not None:
         own = {"attn_mask": masks(kind, n, heads, steps, rng, dtype)}
         other = {"attn_mask": torch.from_numpy(own["attn_mask"])}
@@ -148,7 +148,7 @@ def test_a_block_equals_pytorchs_encoder_layer(dtype, tolerance, batch_first, ca
     ours = nn.TransformerBlock(12, 3, 20, 0.0, 1e-4, batch_first, dtype=dtype)
     assert [name for name, _ in ours.named_parameters()] == [name for name, _ in theirs.named_parameters()]
     steps = 4
-    mask = torch.from_numpy(nn.causal_mask(steps)) if causal else None
+    mask = torch.from_numpy(causal_mask(steps)) if causal else None
     x = np.random.default_rng(5).standard_normal((2, 4, 12) if batch_first else (4, 2, 12)).astype(dtype)
     same(ours, theirs, x, tolerance, lambda m, a: m(a, is_causal=causal), lambda m, a: m(a, src_mask=mask))
 
@@ -280,7 +280,7 @@ def test_heads_in_one_piece_are_heads_with_their_shares():
         np.testing.assert_allclose(*slopes, rtol=1e-11, atol=1e-13)
     names = {node.op.name for node in mg.topological_order(short) if node.op is not None}
     assert "attend" in names
-    masked = layer(x, need_weights=False, attn_mask=nn.causal_mask(5))[0]
+    masked = layer(x, need_weights=False, attn_mask=causal_mask(5))[0]
     np.testing.assert_allclose(masked.value, short.value, rtol=1e-12, atol=1e-14)
 
 

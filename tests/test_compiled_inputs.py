@@ -393,7 +393,7 @@ OPTIMIZERS = {
     "SGD": lambda: optim.SGD(0.1),
     "momentum": lambda: optim.SGD(0.1, momentum=0.9),
     "Adam": lambda: optim.Adam(0.01),
-    "a schedule": lambda: optim.SGD(optim.step_decay(0.2, every=2, factor=0.5)),
+    "a schedule": lambda: optim.SGD(optim.cosine(0.2, steps=4)),
 }
 
 

@@ -172,7 +172,7 @@ def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
 @pytest.mark.parametrize(
     "optimizer",
     [lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, momentum=0.9), lambda: optim.Adam(0.01),
-     lambda: optim.SGD(optim.step_decay(0.2, every=2, factor=0.5))],
+     lambda: optim.SGD(optim.cosine(0.2, steps=4))],
     ids=["SGD", "momentum", "Adam", "a schedule"],
 )  # fmt: skip
 def test_every_optimizer_does_the_same_compiled(optimizer):

@@ -1,19 +1,17 @@
 """Neural networks: layers that hold variables, with the names, shapes and equations of PyTorch."""
 
 from minigrad.nn import init
-from minigrad.nn.attention import Embedding, MultiheadAttention, TransformerBlock, causal_mask
+from minigrad.nn.attention import Embedding, MultiheadAttention, TransformerBlock
 from minigrad.nn.conv import AvgPool2d, Conv2d, MaxPool2d
 from minigrad.nn.layers import (
     GELU,
     Dropout,
     Flatten,
     LayerNorm,
-    LeakyReLU,
     Linear,
     ReLU,
     Sequential,
     Sigmoid,
-    Softplus,
     Tanh,
 )
 from minigrad.nn.module import Module
@@ -22,7 +20,7 @@ from minigrad.ops.loss import binary_cross_entropy_with_logits, mse
 from minigrad.ops.loss import softmax_cross_entropy as cross_entropy
 
 __all__ = [
-    "GELU", "GRU", "LSTM", "RNN", "AvgPool2d", "Conv2d", "Dropout", "Embedding", "Flatten", "LayerNorm", "LeakyReLU",
-    "Linear", "MaxPool2d", "Module", "MultiheadAttention", "ReLU", "Sequential", "Sigmoid", "Softplus", "Tanh",
-    "TransformerBlock", "binary_cross_entropy_with_logits", "causal_mask", "cross_entropy", "init", "mse",
+    "GELU", "GRU", "LSTM", "RNN", "AvgPool2d", "Conv2d", "Dropout", "Embedding", "Flatten", "LayerNorm",
+    "Linear", "MaxPool2d", "Module", "MultiheadAttention", "ReLU", "Sequential", "Sigmoid", "Tanh",
+    "TransformerBlock", "binary_cross_entropy_with_logits", "cross_entropy", "init", "mse",
 ]  # fmt: skip

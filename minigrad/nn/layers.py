@@ -148,16 +148,6 @@ class Sigmoid(Module):
         return rules.sigmoid(x)
 
 
-class LeakyReLU(Module):
-    """x where positive, else slope * x."""
-
-    def __init__(self, slope: float = 0.01):
-        self.slope = number("LeakyReLU", "slope", slope)
-
-    def forward(self, x: Any) -> Any:
-        return rules.leaky_relu(x, self.slope)
-
-
 class GELU(Module):
     """x times the share of a normal distribution below x (Hendrycks and Gimpel, 2016).
 
@@ -205,10 +195,3 @@ class LayerNorm(Module):
         y = normalize(x, n, self.eps)
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
-
-
-class Softplus(Module):
-    """log(1 + exp(x))."""
-
-    def forward(self, x: Any) -> Any:
-        return rules.softplus(x)

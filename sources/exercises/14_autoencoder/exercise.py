@@ -102,7 +102,7 @@ def true_gradients(x, W, b):
     slopes = []
     for k, matrix in enumerate((W, b)):
         slope = np.zeros(matrix.shape)
-        for place in np.ndindex(given.shape):
+        for place in np.ndindex(matrix.shape):
             nudged = [W.astype(complex), b.astype(complex)]
             nudged[k][place] += 1e-30j
             slope[place] = error(*nudged).imag / 1e-30
