@@ -34,7 +34,7 @@ MISTAKES = {
     },
     "minigrad/schedules.py": {
         "test_optim.py::test_a_rate_warms_up_and_falls": [
-            ('factor ** (step // every)', 'factor ** (step // every + 1)'),
+            ('lr * (step + 1) / warm', 'lr * step / warm'),
             ('_cosine(lr, steps - warm, last, step - warm)', '_cosine(lr, steps - warm, last, step)'),
         ],
         "test_optim.py::test_schedules_give_the_rate_of_each_step": [
