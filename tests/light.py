@@ -18,7 +18,7 @@ BROWSER = {
 }  # fmt: skip
 # A real Python in WebAssembly lacks all of that by itself, but for packages that lie in the folder of this one.
 LIGHT = {
-    "numba": {"numba", "llvmlite", "scipy"},
+    "numba": {"numba", "llvmlite"},
     "browser": BROWSER,
     "webassembly": {"numba", "llvmlite"},
     "all": set(),
