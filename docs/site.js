@@ -13,3 +13,4 @@ const fit = () => {
     else box.removeAttribute("tabindex")
 }
 new ResizeObserver(fit).observe(document.body)
+document.fonts.ready.then(fit) // which may widen a line without moving the page

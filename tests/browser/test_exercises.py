@@ -93,7 +93,7 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     ):
         lab.run(words)
     expect(table).to_contain_text("12 / 12")
-    expect(table).to_contain_text("Public checks passed; hidden tests have not run")
+    expect(table).to_contain_text("Public checks passed; the hidden tests are your instructor's")
     lab.shot(f"exercise-05-full-{theme}", lab.cell("grading.table()"))
 
     lab.open("notebooks/00_start.ipynb", theme)
