@@ -58,7 +58,9 @@ def split_notebook(full: Any) -> dict[str, Test]:
         elif kind(cell) == "given":
             names |= {name for name in names_bound(_python(cell["source"])) if name.startswith("check_")}
             functions = [node for node in _tree(_python(cell["source"])).body if isinstance(node, ast.FunctionDef)]
-            counters |= {node.name for node in functions if _names(node) & counters}
+            for function in functions:  # also through functions above it
+                if _names(function) & counters:
+                    counters.add(function.name)
     tests = {}
     for i, cell in enumerate(cells):
         if kind(cell) == "test":
