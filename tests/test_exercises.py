@@ -127,7 +127,9 @@ def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
     points = {name: sum(row.points for row in rows) for name, rows in seen.items()}
     of = sum(row.of for row in seen["all of it"])
     assert points == {"all of it": of, "nothing": 0} | {one.name: of - one.loses for one in chosen}
-    assert different == {one.name for one in chosen if one.hint.startswith(OTHER_HINTS.get(assignment.id, "no such hint"))}
+    assert different == {
+        one.name for one in chosen if one.hint.startswith(OTHER_HINTS.get(assignment.id, "no such hint"))
+    }
 
 
 @pytest.mark.thorough
