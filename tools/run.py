@@ -112,7 +112,7 @@ def test(arguments: list[str]) -> None:
         in_browser = 0 if chosen or not tier.browser else test_in_browser(["-m", tier.browser, *arguments])
         if types.result():
             sys.exit(types.result())
-        elsewhere = [run_tests(run, tier.lessons, arguments) for run in tier.runs]
+        elsewhere = [run_tests(part, tier.lessons, arguments) for part in tier.runs]
         del os.environ["MINIGRAD_SITE_OF_TESTS"]
     if tier is TIERS["--all"]:
         say_what_was_not_tried()
@@ -121,16 +121,16 @@ def test(arguments: list[str]) -> None:
     sys.exit(next(filter(None, some), 0) if some else NOTHING_CHOSEN)
 
 
-def run_tests(run: Run, lessons: bool, arguments: list[str]) -> int:
+def run_tests(part: Run, lessons: bool, arguments: list[str]) -> int:
     """The tests outside of the browser; the status of pytest.
 
     Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
     testpaths: long ones first.
     """
     spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
-    spread += ["--nbmake"] if lessons and not run.plain else []
-    spread += ["-m", run.tests] if run.tests else []
-    if not run.plain:
+    spread += ["--nbmake"] if lessons and not part.plain else []
+    spread += ["-m", part.tests] if part.tests else []
+    if not part.plain:
         return status_of("pytest", *spread, *arguments)
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     try:

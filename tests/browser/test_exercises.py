@@ -99,7 +99,9 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     lab.open("notebooks/00_start.ipynb", theme)
     overview = lab.run("grading.overview()").locator("table.minigrad-progress")
     expect(overview.get_by_role("row", name="05 ·")).to_contain_text("12 / 12")
-    expect(overview.get_by_role("row", name="05 ·")).to_contain_text("public checks passed, hidden tests with your instructor")
+    expect(overview.get_by_role("row", name="05 ·")).to_contain_text(
+        "public checks passed, hidden tests with your instructor"
+    )
     expect(overview).to_contain_text("Next: ")
     overview.scroll_into_view_if_needed()
     lab.shot(f"lesson-00-points-{theme}", lab.cell("grading.overview()"))
