@@ -128,7 +128,7 @@ def _bad_entry(node: Node) -> tuple[int, ...] | None:
     entry = first_bad(node._value)
     if entry is None:
         return None
-    return first_of(~np.isfinite(node._value) & ~_intended(node))
+    return first_of(~(np.isfinite(node._value) | _intended(node)))
 
 
 def _intended(node: Node) -> np.ndarray | bool:

@@ -24,7 +24,9 @@ def test_awkward_inputs_give_what_numpy_gives(count):
     print(f"\n{asked} cells; " + "; ".join(f"{n} {reason}" for reason, n in reasons.items()))
     assert asked > 35_000
     assert not failures, f"{len(failures)}, the first:\n" + "\n".join(failures[:10])
-    assert set(REASONS) == set(reasons)
+    new = np.lib.NumpyVersion(np.__version__) >= "2.5.0"  # whose `cross` refuses the same
+    assert set(REASONS) - set(reasons) == ({"`cross` takes vectors of three entries"} if new else set())
+    assert set(reasons) <= set(REASONS)
 
 
 def test_every_function_is_called():
