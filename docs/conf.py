@@ -1,4 +1,4 @@
-"""How Sphinx makes the site. tools/documentation.py lays out the pages first: the same folders as in the repository.
+"""Sphinx's settings. tools/documentation.py lays out the site's pages first: the same folders as in the repository.
 
 So links between lessons, guides and source files are the same in JupyterLab, on a code host and here. What this file
 adds: a link to a source file leads to its listing, and nothing is loaded from anywhere else.
@@ -174,7 +174,7 @@ def run_it_online(app, pagename, templatename, context, doctree):
         f'some minutes to start, or <a href="{colab}">in Colab</a>, with this line in a first cell of its own: '
         f'<code class="docutils literal notranslate">{escape(install)}</code></p>'
     )
-    context["body"] = re.sub(r"</h1>", lambda found: found[0] + links, context["body"], count=1)
+    context["body"] = re.sub(r"</h1>", lambda match: match[0] + links, context["body"], count=1)
 
 
 def say_which(app, docname, source):

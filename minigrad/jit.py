@@ -293,7 +293,8 @@ KEEP = ", cache=True"  # in the text of ufuncs: not for those that are no file
 
 def load_source(name: str, source: str) -> Any:
     """Import `source` as a module from a file in the cache folder that is named by its content."""
-    plain_python()  # where numba is, its cache is mended by now: the file may be compiled when it is imported
+    if here.has("numba"):
+        numba()  # mends its cache: the file may be compiled when it is imported
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     word = "".join(c if c.isalnum() or c in "_-" else "_" for c in str(name)[:60])  # whatever it is, in this folder
     try:

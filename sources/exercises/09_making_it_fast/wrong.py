@@ -12,12 +12,12 @@ WRONG = [
      "That is for arrays of one number. Each array has n."),
     ("walks", 2, ..., '''
      def walks(steps):
-         """How many walks over a whole array the steps make together."""
+         """Count the walks over a whole array that the steps make together."""
          return sum(len(reads) + len(writes) for reads, writes in steps)
 
 
      def bytes_moved(steps, n, dtype):
-         """How many bytes are read and written, with arrays of n numbers of this dtype."""
+         """Count the bytes that are read and written, with arrays of n numbers of this dtype."""
          return len(steps) * n * np.dtype(dtype).itemsize
      ''',
      "walks is right, but bytes_moved counts the steps. Each walk over n numbers moves n times the size of a number."),
@@ -40,12 +40,12 @@ WRONG = [
      "You count two walks for each step. A step may read or write several arrays: each letter is a walk."),
     ("walks", 2, ..., '''
      def walks(steps):
-         """How many walks over a whole array the steps make together."""
+         """Count the walks over a whole array that the steps make together."""
          return sum(len(writes) for reads, writes in steps)
 
 
      def bytes_moved(steps, n, dtype):
-         """How many bytes are read and written, with arrays of n numbers of this dtype."""
+         """Count the bytes that are read and written, with arrays of n numbers of this dtype."""
          return walks(steps) * n * np.dtype(dtype).itemsize
      ''', "Only what is written was counted. Reading counts as well."),
 

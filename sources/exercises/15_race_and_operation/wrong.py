@@ -485,7 +485,7 @@ WRONG = [
      "at all. Choose another r, and compare all entries, all different."),
     ("looks", 3, ..., '''
      def looks_right(candidate):
-         """Whether candidate(a, r) is the echo: its values, and its derivatives."""
+         """Tell whether candidate(a, r) is the echo: its values, and its derivatives."""
          a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.5
          expected = [a[0]]
          for entry in a[1:]:
