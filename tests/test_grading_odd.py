@@ -288,7 +288,8 @@ def test_files_beside_the_notebook_that_are_called_like_modules_do_no_harm(cours
 
 STILL_WORKS = {
     "reads what is expected from the test that calls it": (
-        "import sys\ndef double(x):\n    seen = sys._getframe(1).f_code.co_consts\n    return seen[seen.index(6)]"
+        "import dis, sys\ndef double(x):\n    caller = dis.get_instructions(sys._getframe(1).f_code)\n"
+        "    return next(line.argval for line in caller if line.argval == 6)"
     ),
     "reads the solution from its file": (
         "import json\ncells = json.load(open('../../solutions/01_doubling/01_doubling.ipynb'))['cells']\n"

@@ -83,14 +83,16 @@ class Answers(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def test_a_notebook_that_is_open_is_not_replaced(course):
+@pytest.mark.parametrize("name", ["127.0.0.1", "unknown.invalid", "no name"])
+def test_a_notebook_that_is_open_is_not_replaced(course, name):
+    """Even where the server's name is one that this machine cannot look up."""
     update, author, ours = course
     publish(author)
     runtime = ours.parent / ".venv" / "runtime"
     runtime.mkdir(parents=True)
     with HTTPServer(("127.0.0.1", 0), Answers) as lab:
         threading.Thread(target=lab.serve_forever, daemon=True).start()
-        address = {"url": f"http://127.0.0.1:{lab.server_port}/"}
+        address = {"url": f"http://{name}:{lab.server_port}/"}
         (runtime / "jpserver-1.json").write_text(json.dumps(address))
         with pytest.raises(update.SetupError, match="The course is open"):
             update.update([])
