@@ -167,18 +167,23 @@ def check(case: Case) -> None:
         check_rerun(case)
 
 
-def check_second(case: Case) -> None:
-    """The second derivatives of a case: against finite differences, and every mode over every mode.
+def between_curves(case: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """A function whose second derivatives are not 0, also where the operation is linear, and where to look at it.
 
-    Two curves are put before and behind the operation, so that also what is linear has something to differentiate
-    twice: each input is x exp(u), looked at in u = 0, and the value is squared.
+    Two curves stand before and behind the operation: each input is x exp(u), looked at in u = 0, and the value is
+    squared.
     """
     points = case.leaves()
-    start = tuple(np.zeros(np.shape(x)) for x in points)
 
     def curved(*us: Any) -> Any:
         return mg.square(case.fn(*(x * mg.exp(u) for x, u in zip(points, us, strict=True))))
 
+    return curved, tuple(np.zeros(np.shape(x)) for x in points)
+
+
+def check_second(case: Case) -> None:
+    """The second derivatives of a case: against finite differences, and every mode over every mode."""
+    curved, start = between_curves(case)
     check_gradients(curved, *start, entries=0, directions=1, order=2, seed=case.seed)
 
     rng = np.random.default_rng(case.seed)
