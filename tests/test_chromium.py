@@ -69,7 +69,6 @@ def run(chromium, monkeypatch):
 
     monkeypatch.setattr(run, "find_chromium", chromium.find_chromium)
     monkeypatch.setattr(run, "processors", lambda: 8)
-    monkeypatch.setenv("PYTEST_XDIST_AUTO_NUM_WORKERS", "1")  # set in any case; put back after the test
     return run
 
 
@@ -87,7 +86,7 @@ def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_first_and_alone(r
     assert run.needed_for("test") == [*run.TESTER, "browser"]
     assert run.needed_for("lab") == run.LEARNER
     started = []
-    monkeypatch.setattr(run, "status_of", lambda *command: started.append(command) or 0)
+    monkeypatch.setattr(run, "status_of", lambda *command, **_: started.append(command) or 0)
     monkeypatch.setattr(run, "style", lambda arguments: None)
     monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 0}))
     with pytest.raises(SystemExit) as end:
@@ -102,7 +101,7 @@ def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_first_and_alone(r
 def test_make_test_browser_runs_them_alone(run, tmp_path, monkeypatch):
     program(tmp_path / "bin/chromium")
     started = []
-    monkeypatch.setattr(run, "status_of", lambda *command: started.append(command) or 3)
+    monkeypatch.setattr(run, "status_of", lambda *command, **_: started.append(command) or 3)
     with pytest.raises(SystemExit) as end:
         run.test_browser(["-k", "dual"])
     assert end.value.code == 3
@@ -121,7 +120,7 @@ def test_a_failure_in_either_process_is_a_failure(run, tmp_path, monkeypatch):
             "--numprocesses": elsewhere,
             "tests/browser": browser,
         }  # by a command's second words
-        monkeypatch.setattr(run, "status_of", lambda *command, of=statuses: of[command[:2][-1]])
+        monkeypatch.setattr(run, "status_of", lambda *command, of=statuses, **_: of[command[:2][-1]])
         with pytest.raises(SystemExit) as end:
             run.test([])
         assert end.value.code == wanted

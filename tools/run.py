@@ -16,7 +16,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
@@ -39,9 +39,12 @@ def run(*command: str) -> None:
         sys.exit(status)
 
 
-def status_of(*command: str) -> int:
-    """Run a program of .venv; 0 if all went well."""
-    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
+def status_of(*command: str, output: IO | None = None, **variables: str) -> int:
+    """Run a program of .venv, with these variables of the environment; 0 if all went well."""
+    environment = os.environ | variables
+    return subprocess.run(
+        [PYTHON, "-m", *command], cwd=ROOT, env=environment, stdout=output, stderr=output and subprocess.STDOUT
+    ).returncode
 
 
 def style(arguments: list[str]) -> None:
@@ -101,10 +104,8 @@ def test(arguments: list[str]) -> None:
     chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
     # BLAS threads on top of several processes would only get in each other's way.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    # One worker more than processors, since some tests wait.
-    os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
     os.environ.setdefault("MINIGRAD_CAMPAIGN", str(tier.graphs))
-    with tempfile.TemporaryDirectory() as site, ThreadPoolExecutor() as beside:
+    with tempfile.TemporaryDirectory() as site, tempfile.TemporaryFile("w+") as aside, ThreadPoolExecutor() as beside:
         os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # for tests in and outside of the browser; the first builds it
         types = beside.submit(status_of, "mypy")  # keeps one processor busy, and the next two another
         check_notebooks()
@@ -112,7 +113,14 @@ def test(arguments: list[str]) -> None:
         in_browser = 0 if chosen or not tier.browser else test_in_browser(["-m", tier.browser, *arguments])
         if types.result():
             sys.exit(types.result())
-        elsewhere = [run_tests(part, tier.lessons, arguments) for part in tier.runs]
+        # Two runs go side by side, so that neither waits at its end; the first's output comes when both are done.
+        *first, last = tier.runs
+        waiting = [beside.submit(run_tests, part, tier.lessons, 1, arguments, aside) for part in first]
+        # One worker more than processors, since some tests wait.
+        elsewhere = [run_tests(last, tier.lessons, processors() + 1 - len(first), arguments)]
+        elsewhere += [run.result() for run in waiting]
+        aside.seek(0)
+        print(aside.read(), end="", flush=True)
         del os.environ["MINIGRAD_SITE_OF_TESTS"]
     if tier is TIERS["--all"]:
         say_what_was_not_tried()
@@ -121,22 +129,17 @@ def test(arguments: list[str]) -> None:
     sys.exit(next(filter(None, some), 0) if some else NOTHING_CHOSEN)
 
 
-def run_tests(part: Run, lessons: bool, arguments: list[str]) -> int:
+def run_tests(part: Run, lessons: bool, workers: int, arguments: list[str], output: IO | None = None) -> int:
     """The tests outside of the browser; the status of pytest.
 
     Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
     testpaths: long ones first.
     """
-    spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
+    spread = ["--numprocesses", str(workers), "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
     spread += ["--nbmake"] if lessons and not part.plain else []
     spread += ["-m", part.tests] if part.tests else []
-    if not part.plain:
-        return status_of("pytest", *spread, *arguments)
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    try:
-        return status_of("pytest", *spread, *arguments)
-    finally:
-        del os.environ["NUMBA_DISABLE_JIT"]
+    variables = {"NUMBA_DISABLE_JIT": "1"} if part.plain else {}
+    return status_of("pytest", *spread, *arguments, output=output, **variables)
 
 
 def check_notebooks() -> None:
