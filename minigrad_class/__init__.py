@@ -31,6 +31,7 @@ does not end. Points are made on our side alone.
     gradebook.py   nbgrader's gradebook, for what a person reads
     packing.py     what students get: an exercise, or the course
     hub.py         a JupyterHub: an inbox that asks the hub who somebody is; a look at what students could read
+    platforms.py   points in the table that Canvas, Moodle or Blackboard exports
     pages.py       feedback for students, a table of grades, what needs a person
     engines.py     `minigrad project class`: the engines of a class
     command.py     `minigrad class`

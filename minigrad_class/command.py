@@ -63,6 +63,16 @@ def register(commands: argparse._SubParsersAction) -> None:
     step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
     step.add_argument("--show-hidden", action="store_true", help="say in feedback what hidden checks expected")
     step.set_defaults(run=_privately(report))
+    step = steps.add_parser("marks", parents=[common, listed], help="put the points into your platform's own table")
+    step.add_argument("table", type=Path, help="the grades that Canvas, Moodle or Blackboard exports, as CSV or text")
+    step.add_argument("--to", type=Path, metavar="FILE", help="where to write it (grading/marks-TABLE)")
+    step.add_argument(
+        "--column", default="", metavar="TITLE", help="the exercise's column there, or a part of its title"
+    )
+    step.add_argument(
+        "--scale", action="store_true", help="multiply the points where the platform's maximum is another"
+    )
+    step.set_defaults(run=_privately(marks))
 
 
 def _privately(step: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
@@ -299,6 +309,43 @@ def report(arguments: argparse.Namespace) -> int:
     if not gradebook.available():
         print("No gradebook for essays and comments: nbgrader is not installed (make class).")
     return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
+
+
+def marks(arguments: argparse.Namespace) -> int:
+    """Write the platform's table with the points in it: 0 when everybody with points is there, else 1."""
+    from minigrad_class import tables
+    from minigrad_class.assignment import Assignment
+    from minigrad_class.platforms import Export, fill
+    from minigrad_class.roster import called, read_roster
+
+    assignment, folder = Assignment.load(arguments.exercise), arguments.folder
+    try:
+        rows = tables.read_named(folder / f"grades-{assignment.id}.csv")
+    except OSError:
+        raise GradingError(
+            f"{assignment.id} has no table of grades in {folder}: minigrad class grade {arguments.exercise}"
+        ) from None
+    points = {row["student"]: float(row["points"]) if row["points"] else None for row in rows}
+    kept = _roster(arguments)
+    export = Export.read(arguments.table)
+    roster = read_roster(kept) if kept else None
+    filled = fill(export, points, assignment.of, assignment.id, roster, arguments.column, arguments.scale)
+    target = arguments.to or folder / f"marks-{arguments.table.name}"
+    if target.resolve() == arguments.table.resolve():
+        raise GradingError(f"{target} is the export itself, which stays as it is: another name for --to")
+    export.write(target)
+    print(f"{filled.written} students have their points in the column `{filled.column}` of {target}: import it there.")
+    names = _names(arguments)
+    for what, who in (
+        ("Had other points there", filled.replaced),
+        ("Without points here, left as they were", [called(one, names) for one in filled.open]),
+        ("In the platform's table, and not in this class", filled.unknown),
+        ("To be written by hand, since a row fits several students or a student several rows", filled.unclear),
+        ("With points here, and in no row of the platform's table", [called(one, names) for one in filled.left]),
+    ):
+        if who:
+            print(f"{what}: {'; '.join(map(tables.safe, who))}.")
+    return 1 if filled.unclear or filled.left else 0
 
 
 def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:

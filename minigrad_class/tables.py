@@ -6,6 +6,7 @@ with semicolons, or in the encoding of its country. It takes a cell that starts 
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
@@ -25,15 +26,25 @@ def write(path: Path, rows: Iterable[Iterable[Any]]) -> None:
 
 def read(path: Path) -> list[list[str]]:
     """The rows of a table that have anything in them, their fields stripped. Raises OSError where there is none."""
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace")
-    first = text.lstrip("\r\n").partition("\n")[0]
-    between = max(",;\t", key=first.count)
-    rows = [[field.strip() for field in row] for row in csv.reader(io.StringIO(text), delimiter=between)]
-    return [row for row in rows if any(row)]
+    text, _ = decoded(path.read_bytes())
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter_of(text))
+    stripped = [[field.strip() for field in row] for row in rows]
+    return [row for row in stripped if any(row)]
+
+
+def decoded(data: bytes) -> tuple[str, str]:
+    """The text of a spreadsheet's table, and its encoding."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace"), "utf-16"
+    for encoding in ("utf-8-sig" if data[:3] == b"\xef\xbb\xbf" else "utf-8", "cp1252"):
+        with contextlib.suppress(UnicodeDecodeError):
+            return data.decode(encoding), encoding
+    return data.decode("latin-1"), "latin-1"
+
+
+def delimiter_of(text: str) -> str:
+    """Return what stands between the fields of its first line."""
+    return max(",;\t", key=text.lstrip("\r\n").partition("\n")[0].count)
 
 
 def read_named(path: Path) -> list[dict[str, str]]:
