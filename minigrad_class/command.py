@@ -73,6 +73,8 @@ def register(commands: argparse._SubParsersAction) -> None:
         "--scale", action="store_true", help="multiply the points where the platform's maximum is another"
     )
     step.set_defaults(run=_privately(marks))
+    step = steps.add_parser("gradescope", parents=[common, walled], help="an autograder for Gradescope, as a zip")
+    step.set_defaults(run=_privately(gradescope))
 
 
 def _privately(step: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
@@ -346,6 +348,21 @@ def marks(arguments: argparse.Namespace) -> int:
         if who:
             print(f"{what}: {'; '.join(map(tables.safe, who))}.")
     return 1 if filled.unclear or filled.left else 0
+
+
+def gradescope(arguments: argparse.Namespace) -> int:
+    """Check that the exercise can be graded, and pack it for Gradescope. 0."""
+    from minigrad_class import gradescope
+    from minigrad_class.assignment import Assignment
+
+    assignment = Assignment.load(arguments.exercise)
+    calibrate(assignment, _limits(arguments), not arguments.no_sandbox)
+    target = arguments.folder / "release" / f"gradescope-{assignment.id}.zip"
+    size = gradescope.pack(assignment, target)
+    print(f"For Gradescope, Configure Autograder, Zip file upload: {target} ({size / 1e6:.1f} MB, with the solutions)")
+    essays = f"; {sum(assignment.essays.values()):g} of them for what a person reads" if assignment.essays else ""
+    print(f"The assignment has {assignment.of:g} points{essays}. Students hand in {assignment.id}.ipynb.")
+    return 0
 
 
 def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:

@@ -88,14 +88,15 @@ def _files(root: Path, inside: Path = Path()) -> list[Path]:
 
 def _below(root: Path, inside: Path) -> list[Path]:
     places = (path.relative_to(root) for path in (root / inside).rglob("*") if _is_ordinary(path))
-    return sorted(place for place in places if not any(_is_left_behind(part) for part in place.parts))
+    return sorted(place for place in places if not any(is_left_behind(part) for part in place.parts))
 
 
 def _is_ordinary(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def _is_left_behind(part: str) -> bool:
+def is_left_behind(part: str) -> bool:
+    """Tell whether a file or folder is what programs leave behind."""
     hidden = part.startswith(".") and part not in HANDED_OUT
     return hidden or part in ("__pycache__", "course_files") or part.endswith((".egg-info", ".pyc", ".part"))
 

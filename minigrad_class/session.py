@@ -23,7 +23,7 @@ from minigrad_class import warm
 from minigrad_class.judging import judge_for
 from minigrad_course.apart import sandbox
 from minigrad_course.apart.helper import Lost, over
-from minigrad_course.apart.processes import children, descendants
+from minigrad_course.apart.processes import children, descendants, end_all_of
 from minigrad_course.grading.cells import GradingError
 
 if TYPE_CHECKING:
@@ -235,6 +235,8 @@ class Session:
 
     def _end_orphans(self, started: list[int]) -> None:
         """Processes that gave themselves a session of their own. (Workers adopt them: see batch.py.)"""
+        if (user := sandbox.another_user()) is not None:
+            end_all_of(user)
         for _ in range(100):
             orphans = set(children(os.getpid())) - self.known
             for pid in orphans | set(started):
@@ -255,6 +257,10 @@ class _Process:
 
     def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
         sandboxed = supervisor.sandboxed
+        user = None if sandboxed else sandbox.another_user()
+        if user is not None:
+            for path in (folder, *folder.iterdir()):
+                os.chown(path, user, user)
         words = [sys.executable, "-B", "-u", "-m", "minigrad_class.inside", *map(str, pipes[:2])]
         if sandboxed:
             words = [*sandbox.wall(folder, supervisor.limits.disk, supervisor.masked), "--", *words]
@@ -267,6 +273,9 @@ class _Process:
             cwd="/" if sandboxed else folder,
             env={} if sandboxed else sandbox.environment(str(folder), str(folder)),
             start_new_session=True,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else (),
         )
         self.pid = self.process.pid
 

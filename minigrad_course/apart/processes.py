@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator, Mapping
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -67,6 +68,26 @@ def descendants(process: int) -> Iterator[int]:
     while waiting:
         yield (pid := waiting.pop())
         waiting += children(pid)
+
+
+def end_all_of(user: int) -> None:
+    """End every process of a user, until there is none left. Only for a user who has no others."""
+    for _ in range(100):
+        left = False
+        for name in os.listdir("/proc"):
+            with contextlib.suppress(OSError):
+                if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user and not _has_ended(name):
+                    left = True
+                    os.kill(int(name), signal.SIGKILL)
+        if not left:
+            return
+        time.sleep(0.01)
+
+
+def _has_ended(process: str) -> bool:
+    """Tell whether a process is only waiting for its parent to ask how it ended."""
+    with open(f"/proc/{process}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()[0] == "Z"
 
 
 def usage(process: int) -> tuple[int, int]:

@@ -1,0 +1,216 @@
+"""Gradescope's autograder: the zip has what their container asks for, and results.json what they document.
+
+It was tried in a Debian root with their folders (/autograder/source, submission, results), not with Gradescope itself.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from classroom_course import EXERCISE, make_course, submission
+
+from minigrad_class import gradescope
+from minigrad_course import cli
+from minigrad_course.apart import processes, sandbox
+from minigrad_course.grading.cells import GradingError
+
+pytestmark = pytest.mark.slow
+
+# https://gradescope-autograders.readthedocs.io/en/latest/specs/ : names, types, and the words that a field may have
+FIELDS = {
+    "score": float, "execution_time": float, "output": str, "output_format": str, "test_output_format": str,
+    "test_name_format": str, "visibility": str, "stdout_visibility": str, "extra_data": dict, "tests": list,
+    "leaderboard": list,
+}  # fmt: skip
+TEST_FIELDS = {
+    "score": float, "max_score": float, "status": str, "name": str, "name_format": str, "number": str, "output": str,
+    "output_format": str, "tags": list, "visibility": str, "extra_data": dict,
+}  # fmt: skip
+WORDS = {
+    "visibility": {"hidden", "after_due_date", "after_published", "visible"},
+    "stdout_visibility": {"hidden", "after_due_date", "after_published", "visible"},
+    "output_format": {"text", "html", "simple_format", "md", "ansi"},
+    "status": {"passed", "failed"},
+}
+
+
+def check_schema(report):
+    for fields, one in ((FIELDS, report), *((TEST_FIELDS, test) for test in report.get("tests", ()))):
+        for name, value in one.items():
+            kind = (int, float) if fields[name] is float else fields[name]
+            assert isinstance(value, kind), (name, value)
+            assert name not in WORDS or value in WORDS[name], (name, value)
+    assert "score" in report or report["tests"], "one of the two must be there"
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """The container's folders after its build: /autograder with the zip in source."""
+    root = tmp_path_factory.mktemp("autograder")
+    assignment = make_course(tmp_path_factory.mktemp("course"))
+    gradescope.pack(assignment, root / "autograder.zip")
+    with zipfile.ZipFile(root / "autograder.zip") as archive:
+        archive.extractall(root / "source")
+        modes = {one.filename: one.external_attr >> 16 & 0o777 for one in archive.infolist()}
+    return root, assignment, modes
+
+
+def graded(unpacked, files, **options):
+    """Grade what is handed in, as run_autograder does; its status and results."""
+    root, _, _ = unpacked
+    handed_in, report = root / "submission", root / "results" / "results.json"
+    subprocess.run(["rm", "-rf", handed_in, report], check=True)
+    for name, data in files.items():
+        (handed_in / name).parent.mkdir(parents=True, exist_ok=True)
+        (handed_in / name).write_text(data, encoding="utf-8")
+    handed_in.mkdir(exist_ok=True)
+    status = gradescope.main([str(root), *(f"--{name}={value}" for name, value in options.items())])
+    if not report.exists():
+        return status, None
+    made = json.loads(report.read_text(encoding="utf-8"))
+    check_schema(made)
+    return status, made
+
+
+def book(unpacked, **answers):
+    return json.dumps(submission(unpacked[1], **answers))
+
+
+def test_the_zip_has_what_the_container_asks_for(unpacked):
+    root, assignment, modes = unpacked
+    source = root / "source"
+    for name in ("setup.sh", "run_autograder"):
+        assert modes[name] == 0o755
+        subprocess.run(["bash", "-n", source / name], check=True)
+    assert (source / "course" / "solutions" / assignment.id / f"{assignment.id}.ipynb").exists()
+    assert not [*source.rglob("__pycache__"), *source.rglob("course_files")]
+    wanted = (source / "requirements.txt").read_text().split()
+    assert {"numba", "numpy", "nbformat", "matplotlib"} <= {
+        line.partition("==")[0].partition(">=")[0] for line in wanted
+    }
+    again = root / "again.zip"
+    gradescope.pack(assignment, again)
+    assert again.read_bytes() == (root / "autograder.zip").read_bytes(), "the same files make the same zip"
+    lines = "import minigrad_class.gradescope, minigrad; print(minigrad.__file__)"
+    environment = {"PYTHONPATH": str(source / "packages"), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, "-c", lines], env=environment, cwd="/", capture_output=True, text=True)
+    assert done.stdout.startswith(str(source / "packages")), done.stderr
+
+
+def test_all_points_and_some(unpacked):
+    of = unpacked[1].of - sum(unpacked[1].essays.values())
+    status, report = graded(unpacked, {f"{EXERCISE}.ipynb": book(unpacked)})
+    assert (status, report["score"]) == (0, of)
+    assert {test["status"] for test in report["tests"]} == {"passed"}
+    assert [name for name in unpacked[1].essays if name not in report["output"]] == []
+    status, report = graded(
+        unpacked, {"my folder/copy (1).ipynb": book(unpacked, double="def double(x):\n    return x")}
+    )
+    (failed,) = (test for test in report["tests"] if test["status"] == "failed")
+    assert failed["name"] == "test_double"
+    assert "Stuck? Twice three is six." in failed["output"] or "6" in failed["output"]
+    assert report["score"] == of - failed["max_score"]
+
+
+def test_a_hidden_check_does_not_tell_what_it_expected(unpacked):
+    wrong = "def double(x):\n    return abs(2 * x)"
+    _, report = graded(unpacked, {f"{EXERCISE}.ipynb": book(unpacked, double=wrong)})
+    (failed,) = (test for test in report["tests"] if test["status"] == "failed")
+    assert "hidden check" in failed["output"]
+    assert "2.5" not in failed["output"]
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        ([], "No notebook was handed in: upload 01_doubling.ipynb."),
+        (["a.ipynb", "b.ipynb"], "Several notebooks of 01_doubling were handed in: a.ipynb, b.ipynb."),
+        ([".ipynb_checkpoints/a.ipynb"], "No notebook was handed in"),
+    ],
+)
+def test_what_cannot_be_graded_says_why_to_the_student(unpacked, names, sentence):
+    status, report = graded(unpacked, {name: book(unpacked) for name in names})
+    assert (status, report["score"]) == (0, 0)
+    assert sentence in report["output"]
+
+
+def test_another_notebook_and_one_that_is_broken(unpacked):
+    other = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    _, report = graded(unpacked, {"other.ipynb": other})
+    assert "This is no notebook of 01_doubling: other.ipynb." in report["output"]
+    _, report = graded(unpacked, {f"{EXERCISE}.ipynb": "{"})
+    assert report["score"] == 0
+    assert report["output"]
+
+
+def test_what_is_not_graded_has_no_results_instead_of_no_points(unpacked, capsys):
+    endless = "def double(x):\n    while True:\n        pass"
+    status, report = graded(unpacked, {f"{EXERCISE}.ipynb": book(unpacked, double=endless)}, limit=3, total=3)
+    assert (status, report) == (1, None)
+    assert "not graded" in capsys.readouterr().err
+
+
+def test_the_command(unpacked, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(unpacked[1].course)
+    words = ["class", "gradescope", "01", "--folder", str(tmp_path), *(["--no-sandbox"] if sandbox.missing() else [])]
+    assert cli.main(words) == 0
+    assert "Students hand in 01_doubling.ipynb." in capsys.readouterr().out
+    target = tmp_path / "release" / f"gradescope-{EXERCISE}.zip"
+    assert target.stat().st_mode & 0o077 == 0, "it holds the solutions"
+
+
+# Without a sandbox, as root --------------------------------------------------------------------------------------
+
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def as_root(monkeypatch, tmp_path):
+    """Give sandbox.py a Python that everybody may run; ours may lie in root's own folder."""
+    script = tmp_path / "python"
+    script.write_text("#!/bin/sh\nexit 0\n")
+    script.chmod(0o755)
+    for folder in (tmp_path, *list(tmp_path.parents)[:3]):
+        if folder != Path("/tmp") and Path("/tmp") in folder.parents:
+            folder.chmod(0o755)
+    monkeypatch.setattr(sandbox.sys, "executable", str(script))
+    sandbox.another_user.cache_clear()
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can start programs as somebody else")
+def test_root_has_another_user_for_submissions_and_ends_all_that_they_left(monkeypatch, tmp_path):
+    as_root(monkeypatch, tmp_path)
+    user = sandbox.another_user()
+    sandbox.another_user.cache_clear()
+    assert user >= sandbox.FIRST_USER
+    left = subprocess.Popen(["sleep", "1000"], user=user, group=user, extra_groups=(), start_new_session=True)
+    processes.end_all_of(user)
+    assert left.wait(10) == -9
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can start programs as somebody else")
+def test_a_python_that_nobody_else_may_read_is_run_as_before(monkeypatch, tmp_path):
+    (tmp_path / "python").write_text("#!/bin/sh\nexit 0\n")
+    (tmp_path / "python").chmod(0o700)
+    monkeypatch.setattr(sandbox.sys, "executable", str(tmp_path / "python"))
+    sandbox.another_user.cache_clear()
+    assert sandbox.another_user() is None
+    sandbox.another_user.cache_clear()
+
+
+def test_who_is_not_root_stays_who_they_are(monkeypatch):
+    monkeypatch.setattr(sandbox.os, "geteuid", lambda: 1000, raising=False)
+    sandbox.another_user.cache_clear()
+    assert sandbox.another_user() is None
+    sandbox.another_user.cache_clear()
+
+
+def test_an_exercise_without_a_number_of_points_is_not_graded():
+    from minigrad_class.marks import Mark
+    from minigrad_course.grading.outcome import Row
+
+    with pytest.raises(GradingError, match="not graded: why"):
+        gradescope.results(Mark("a", [Row("test", None, 3)], "ungraded", 3, doubts=["why"]), {}, 1.0)
