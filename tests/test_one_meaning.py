@@ -13,7 +13,6 @@ from minigrad import nn, optim
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
 from minigrad.rules import Rule
-from minigrad.scan import scan
 
 pytestmark = pytest.mark.thorough  # test_plain_python.py asks the same where nothing is compiled
 nan, inf = np.nan, np.inf
@@ -278,24 +277,6 @@ def test_parameters_of_two_dtypes_are_trained_in_their_own():
             np.testing.assert_allclose(ours.value, theirs.value, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("rows", [
-    (Rule("a * 2", "2"), Rule("a * 3", "3")),
-    (Rule("a * 2", "2", name="scaled"), Rule("a * 3", "3", name="scaled")),
-    (Rule("1.0 if a > 1 else 0.0", "0", name="step"),),
-    (Rule("a + 1", "1", name="identity"), Rule("a + 2", "1", name="copy"), Rule("a + 3", "1", name="sum")),
-    (Rule("0.5 * a * (1 + tanh(0.8 * a))", "1", name="gelu"),),
-], ids=["without a name", "of one name", "step", "identity", "gelu"])  # fmt: skip
-def test_rows_of_ones_own_are_told_apart_whatever_they_are_called(rows, dtype):
-    agrees(lambda x: tuple(row(x) for row in rows), np.array([0.5, 2.0], dtype))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_row_of_ones_own_is_worked_out_as_it_says(dtype):
-    square = Rule("a * a + 1", "2 * a", name="square")
-    agrees(lambda x: square(mg.Constant(np.full(2, 2, dtype))) + x, np.array([0.5, 2.0], dtype))
-
-
 def test_operators_of_ones_own_rows_are_between_conditions_what_numpy_says():
     plus, times = Rule("a + b", "1", "1", name="plus"), Rule("a * b", "b", "a", name="times")
     a, b = np.array([True, True, False]), np.array([True, False, False])
@@ -385,28 +366,6 @@ def test_an_infinite_bias_meets_an_infinite_pixel():
     x[0, 0, 2, 2] = -inf
     for bias in ([inf, 1.0], [-inf, 1.0], [nan, 1.0]):
         agrees(lambda w, b: pool.max_pool2d(mg.relu(conv.conv2d(x, w, b)), 2), w, np.array(bias))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize("added", [lambda b: mg.reshape(b[::-1], (2, 1, 1)), lambda b: mg.reshape(b, (2, 1, 1, 1)),
-                                   lambda b: mg.broadcast_to(mg.reshape(b[:1], (1, 1, 1)), (2, 1, 1))],
-                         ids=["the other way round", "one for each image", "one for all"])  # fmt: skip
-def test_an_infinite_bias_is_looked_for_where_it_is_added(dtype, place, added):
-    x, w, b = normal(2, 1, 2, 2, dtype=dtype), np.ones((2, 1, 1, 1), dtype), np.zeros(2, dtype)
-    x[0, 0, 0, 0], b[place] = -inf, inf
-    agrees(lambda x, w, b: pool.max_pool2d(mg.relu(conv.conv2d(x, w) + added(b)), 2), x, w, b, derivatives=False)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("count", [1, 7, 40])
-def test_a_zero_of_a_value_has_the_sign_that_it_has_eagerly(dtype, count):
-    x = np.where(np.arange(count) % 2, 0.0, -0.0).astype(dtype)
-    y = mg.Variable(x, name="x")
-    values = [mg.relu(y), mg.maximum(y, 0.0), np.clip(y, 0.0, 1.0), mg.minimum(y, -0.0), mg.sum(y[:1]), mg.mean(y[:1]),
-              mg.max(mg.stack([y, mg.abs(y)]), 0), np.arctan2(mg.relu(y), -1.0)]  # fmt: skip
-    for value, result in zip(values, mg.compile_graph(values, [y])(x), strict=True):
-        np.testing.assert_array_equal(np.signbit(result), np.signbit(value.value), err_msg=repr(value))
 
 
 def test_losses_at_infinity():
@@ -539,135 +498,6 @@ def test_shards_without_fusion_have_arrays_of_their_own():
         step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y, shards=2, off=off)
         losses.append([step(x, y) for _ in range(3)])
     np.testing.assert_allclose(*losses, rtol=1e-6)
-
-
-def test_what_is_seen_under_another_shape_is_not_seen_backwards_too():
-    """The adjoint of a[::-1] became a view of its input, and the reshape behind it did not know."""
-    weights = np.arange(6.0)
-    agrees(lambda a: mg.sum(mg.reshape(mg.sin(a), 6)[::-1] * weights), normal(2, 1, 3))
-    agrees(lambda a: mg.sum(mg.reshape(mg.sin(a), 2, 3)[:, ::-1] * weights.reshape(2, 3)), normal(6))
-    agrees(lambda a: mg.sum(mg.reshape(a.T * 1, 6) * weights), normal(2, 3))
-    agrees(lambda a: mg.sin(mg.reshape(a[::-1] - 0.0, 2, 3)) * weights.reshape(2, 3), normal(6))
-
-
-def _of_one(make):
-    """All of one array put together from `make(x)`, as it is and in one row."""
-
-    def build(x):
-        all_of_it = make(x)[:]
-        row = mg.reshape(all_of_it, -1)
-        return all_of_it * 2, row + 1, mg.sum(row * np.arange(1.0, 1 + row.size)) + mg.sum(mg.tanh(all_of_it))
-
-    return build
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("make", [
-    lambda x: mg.concatenate([mg.transpose(x)]), lambda x: mg.concatenate([x[::-1]]), lambda x: mg.stack([x[:, ::-1]]),
-    lambda x: mg.concatenate([x[::-1], x[:0]]), lambda x: mg.concatenate([mg.concatenate([mg.transpose(x)])]),
-    lambda x: mg.concatenate([mg.broadcast_to(x[0], (4, 3))]),
-    lambda x: mg.transpose(mg.transpose(mg.adjoints(mg.sum(mg.square(x[::-1])), [x])[0])),
-])  # fmt: skip
-def test_one_piece_put_together_keeps_its_order_where_it_is_reshaped(dtype, make):
-    """A view of it became a view of the piece, transposed or backwards, though somebody looked at it in one row."""
-    agrees(_of_one(make), normal(2, 3, dtype=dtype))
-
-
-def test_a_loop_may_reshape_what_is_put_together_outside():
-    """The loop is looked at first: what its view of a single piece stands on is in one row from then on, too."""
-
-    def build(xs, w):
-        piece = mg.concatenate([mg.transpose(w)])
-
-        def cell(h, x):
-            again = mg.concatenate([piece, mg.transpose(x)[:0]])[:]
-            return h + x, mg.reshape(again, 6) * mg.sum(x) + mg.sum(again)
-
-        return scan(cell, xs, w)[1]
-
-    agrees(build, normal(4, 2, 3), normal(2, 3))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("checkpoint", ["everything", "states"])
-def test_a_product_that_leaves_a_loop_may_be_reshaped_in_it(dtype, checkpoint):
-    """Each step read the product of the first one."""
-
-    def build(xs, h, w):
-        def cell(h, x):
-            flat = mg.reshape(x @ w, (5, 2))
-            return mg.tanh(flat + h), flat
-
-        return tuple(scan(cell, xs, h, checkpoint))
-
-    agrees(build, normal(4, 2, 3, dtype=dtype), normal(5, 2, dtype=dtype), normal(3, 5, dtype=dtype))
-    agrees(lambda xs, h, w: tuple(scan(lambda h, x: (mg.reshape(x @ w, (3, 2)), h), xs, h)),
-           normal(4, 2, 3, dtype=dtype), normal(3, 2, dtype=dtype), normal(3, 3, dtype=dtype))  # fmt: skip
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("start", [0.0, 1.0])
-@pytest.mark.parametrize("following", [
-    lambda s, product: s + mg.transpose(product), lambda s, product: mg.transpose(s) + product,
-    lambda s, product: s[::-1] + product, lambda s, product: mg.transpose(s + product),
-    lambda s, product: (s + product)[:, ::-1], lambda s, product: product + s,
-], ids=["product", "sum before", "sum before, backwards", "sum after", "sum after, backwards", "nothing"])  # fmt: skip
-def test_a_sum_of_products_over_steps_may_be_turned_at_each(dtype, start, following):
-    """It was added up as if nothing was turned; and a sum that was read transposed was reshaped as it lay."""
-
-    def build(xs):
-        first = mg.Constant(np.full((3, 3), start, dtype))
-        last, _ = scan(lambda s, x: (following(s, mg.transpose(x) @ mg.sin(x)[::-1]), mg.sum(x)), xs, first)
-        return mg.reshape(last, 9), last
-
-    agrees(build, normal(4, 3, 3, dtype=dtype))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("make", [
-    lambda x: x[::-1][::-1], lambda x: x[::-1, ::-1][::-1], lambda x: mg.concatenate([x[::-1]]),
-    lambda x: mg.concatenate([x, mg.sin(x)[::-1]])[2:5], lambda x: x[1:][::-1][:2],
-])  # fmt: skip
-def test_a_loop_runs_through_slices_of_slices(dtype, make):
-    def build(x, w):
-        seen, wave = make(x), mg.sin(x)
-        last, ys = scan(lambda h, a: (mg.tanh(h + a @ w), a * h), seen, w)
-        also, _ = scan(lambda h, a: (mg.tanh(h + a), h), wave, w)  # while it lies behind something else
-        return seen @ w, last, ys, also, seen * 2, mg.concatenate([x, wave])
-
-    agrees(build, normal(3, 2, 2, dtype=dtype), normal(2, 2, dtype=dtype))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_arrays_may_have_many_axes(dtype):
-    a, b = normal(*(2,) * 7, dtype=dtype), normal(*(1, 2) * 3, 1, dtype=dtype)
-    agrees(lambda a, b: (mg.transpose(a) + a, a * b, mg.sum(mg.transpose(a), (0, 2, 4, 6)), mg.max(a, (1, 3))), a, b)
-    agrees(lambda a, b: a @ b, normal(*(1, 2) * 3, 1, 2, 3, dtype=dtype), normal(*(2, 1) * 3, 2, 3, 2, dtype=dtype))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_part_of_a_sum_or_a_product_is_not_all_of_it(dtype):
-    """Its first rows were taken for the whole: by the sum of two padded arrays, and by a sum over steps."""
-    agrees(lambda a, b: np.pad(mg.sin(a), ((0, 1), (1, 0)))[:1] + np.pad(b, ((1, 0), (0, 2))),
-           normal(1, 2, dtype=dtype), normal(1, 1, dtype=dtype))  # fmt: skip
-    agrees(lambda xs, h: scan(lambda s, x: (s + (mg.transpose(x) @ mg.sin(x))[:2], mg.sum(x)), xs, h)[0],
-           normal(4, 3, 3, dtype=dtype), normal(2, 3, dtype=dtype))  # fmt: skip
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("turned", [mg.transpose, lambda a: a[::-1], lambda a: a])
-def test_a_sum_with_a_product_may_be_carried_on_turned(dtype, turned):
-    """It was added up in the memory of the state, and there it lay as it was."""
-
-    def build(xs, h, w):
-        def cell(state, x):
-            total, other = state
-            total = total + mg.sin(other * x) @ w
-            return (turned(total), mg.cos(other)), total
-
-        return scan(cell, xs, (h, w))[1]
-
-    agrees(build, normal(4, 3, 3, dtype=dtype), normal(3, 3, dtype=dtype), normal(3, 3, dtype=dtype) / 2)
 
 
 class Own(optim.Optimizer):

@@ -56,7 +56,24 @@ def _one_piece(a: Any) -> Any:
     """Assemble an array from a single piece, twice over, unchanged and in one row."""
     seen = mg.concatenate([mg.concatenate([mg.transpose(a)])])[:]
     alone = mg.concatenate([a[::-1], a[:0]])[:]
-    return [seen * 2, mg.reshape(seen, -1) + 1, alone * 3, mg.log(1.5 + mg.reshape(alone, -1) ** 2)]
+    rows = mg.concatenate([mg.broadcast_to(a[0], (4, a.shape[1]))])[:]
+    stacked = mg.stack([a[:, ::-1]])[:]
+    result = [seen * 2, mg.reshape(seen, -1) + 1, alone * 3, mg.log(1.5 + mg.reshape(alone, -1) ** 2)]
+    return [*result, mg.tanh(rows), mg.reshape(rows, -1) + 1, mg.tanh(stacked), mg.reshape(stacked, -1) + 1]
+
+
+def _reshaped_and_backwards(a: Any) -> Any:
+    """Read under another shape, and then backwards or transposed."""
+    one_row = mg.reshape(mg.sin(a), -1)
+    (slope,) = mg.adjoints(mg.sum(mg.square(a[::-1])), [a])
+    result = [
+        one_row[::-1] * one_row,
+        mg.reshape(mg.sin(a), 3, 2)[:, ::-1] * 2,
+        mg.reshape(a.T * 1, -1) * one_row,
+        mg.sin(mg.reshape(a[::-1] - 0.0, 3, 2)),
+        mg.stop_gradient(mg.reshape(slope, -1) + 1),
+    ]
+    return result
 
 
 def _one_piece_in_a_loop(xs: Any, w: Any) -> Any:
@@ -80,7 +97,8 @@ def _piece_beside_a_loop(xs: Any, w: Any) -> Any:
 def _reshaped_products(xs: Any, w: Any, h: Any) -> Any:
     """Products of the input that the loop looks at in another shape."""
     last, ys = scan(lambda h, x: (mg.tanh(mg.reshape(x @ w, h.shape) + h), mg.reshape(x @ w, -1)), xs, h)
-    return [last, ys]
+    again, flat = scan(lambda h, x: (mg.tanh(mg.reshape(x @ w, h.shape) + h), mg.reshape(x @ w, -1)), xs, h, "states")
+    return [last, ys, again, flat]
 
 
 def _turned_sums(xs: Any) -> Any:
@@ -88,7 +106,7 @@ def _turned_sums(xs: Any) -> Any:
     result = []
     for step in (
         lambda s, p: s + mg.transpose(p), lambda s, p: mg.transpose(s) + p, lambda s, p: s[::-1] + p,
-        lambda s, p: mg.transpose(s + p), lambda s, p: (s + p)[:, ::-1],
+        lambda s, p: mg.transpose(s + p), lambda s, p: (s + p)[:, ::-1], lambda s, p: p + s,
     ):  # fmt: skip
         for start in (mg.Constant(np.zeros(xs.shape[1:], xs.dtype)), xs[0]):
             last, _ = scan(lambda s, x, step=step: (step(s, mg.transpose(x) @ mg.sin(x)), mg.sum(x)), xs, start)
@@ -119,7 +137,10 @@ def _parts_of_products(xs: Any, h: Any) -> Any:
 def _slices_of_slices(x: Any, w: Any) -> Any:
     """Loops through what is turned twice, put together, or lies behind something else."""
     wave, result = mg.sin(x), []
-    for seen in (x[::-1][::-1], mg.concatenate([x[::-1]]), mg.concatenate([x, wave[::-1]])[2:5], wave):
+    for seen in (
+        x[::-1][::-1], x[::-1, ::-1][::-1], mg.concatenate([x[::-1]]), mg.concatenate([x, wave[::-1]])[2:5],
+        x[1:][::-1][:2], wave,
+    ):  # fmt: skip
         result += [seen @ w, scan(lambda h, a: (mg.tanh(h + a @ w), h), seen, w)[0]]
     return [*result, mg.concatenate([x, wave])]
 
@@ -133,6 +154,8 @@ def _zeros(a: Any) -> Any:
         np.clip(zero, 0.0, 1.0),
         mg.minimum(zero, -0.0),
         mg.sum(zero[:1], 0),
+        mg.mean(zero[:1]),
+        mg.max(mg.stack([zero, abs(zero)]), 0),
     )
     return [mg.stop_gradient(1 / y) for y in result]
 
@@ -275,10 +298,16 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "seven axes": (lambda a, b: [mg.transpose(a) + a, a * b, mg.sum(mg.transpose(a), (0, 2, 4, 6))],
                    ((2,) * 7, (1, 2) * 3 + (1,))),
     "zeros of both signs": (_zeros, ((9,),)),
+    "zeros of both signs, many": (_zeros, ((40,),)),
+    "reshaped and backwards": (_reshaped_and_backwards, ((2, 3),)),
+    "products of stacks with many axes": (lambda a, b: a @ b, ((1, 2) * 3 + (1, 2, 3), (2, 1) * 3 + (2, 3, 2))),
     "an infinite bias the other way round":
         (_infinite_bias(lambda b: mg.reshape(b[::-1], (2, 1, 1))), ((2, 1, 2, 2), (2, 1, 1, 1))),
     "an infinite bias for one image":
         (_infinite_bias(lambda b: mg.reshape(b, (2, 1, 1, 1))), ((2, 1, 2, 2), (2, 1, 1, 1))),
+    "an infinite bias for all":
+        (_infinite_bias(lambda b: mg.broadcast_to(mg.reshape(b[:1], (1, 1, 1)), (2, 1, 1))),
+         ((2, 1, 2, 2), (2, 1, 1, 1))),
     "a long sum": (lambda a: [mg.sum(a), mg.mean(a, 0), mg.sum(a, 1)], ((1500, 2),)),
     "a piece beside a loop": (_piece_beside_a_loop, ((3, 2), (2, 2))),
     "hardly there": (lambda a: mg.exp(a - 90), ((30,),)),  # below 1.2e-38: float32 loses digits
