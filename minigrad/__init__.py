@@ -36,6 +36,7 @@ such as mg.draw are added from there, through `hooks`.
 # ruff: noqa: F401 - the imports below are the public names
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,10 @@ def __getattr__(name: str) -> Any:
         return hooks.find(name)
     if (op := numpys(name)) is not None:
         return op
-    raise AttributeError(f"minigrad has no {name!r}{without(name)}")
+    advice = without(name)
+    if not advice and (near := difflib.get_close_matches(name, __dir__(), n=1)):
+        advice = f": did you mean {near[0]!r}?"
+    raise AttributeError(f"minigrad has no {name!r}{advice}")
 
 
 def __dir__() -> list[str]:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.operand import Operand
-from minigrad.operation import Operation, Traced, plain, total
+from minigrad.operation import Operation, Traced, numberless, plain, total
 from minigrad.ops.shape import broadcast_to, cast, dtype_of, reshape, shape_of, stack
 from minigrad.tree import aligned, flatten
 
@@ -101,12 +101,17 @@ def strip(x: Any) -> Any:
 
 def _floats(value: Any) -> Any:
     """Return a number or array-like as float32 or float64 NumPy data."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"derivatives need one array of numbers, got {numberless(value)}") from None
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.kind in "iub" and not isinstance(value, np.ndarray):
         array = array.astype(np.float64)  # a Python int or list: the learner wrote 3 and meant 3.0
     if array.dtype not in (np.float32, np.float64):
+        if nothing := numberless(value):
+            raise TypeError(f"derivatives need a number or an array of numbers, got {nothing}")
         raise TypeError(
             f"derivatives need float32 or float64, got {array.dtype} of shape {array.shape}. Try .astype(np.float64)"
         )
@@ -158,4 +163,6 @@ def derivative(f: Callable[[Any], Any], x: Any) -> Any:
 
     With an array x and an elementwise f: the derivative at each entry. f may return tuples, lists or dicts.
     """
+    if nothing := numberless(x):
+        raise TypeError(f"derivative takes a number or an array of numbers, got {nothing}")
     return jvp(f, (x,), (np.ones(shape_of(x), dtype_of(x) if isinstance(x, np.ndarray) else None),))[1]

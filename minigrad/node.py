@@ -18,7 +18,7 @@ import numpy as np
 from minigrad import dtypes
 from minigrad.block import Block, current
 from minigrad.operand import Operand
-from minigrad.operation import HOUSES, Line, Operation, evaluate, learner_line, plain
+from minigrad.operation import HOUSES, Line, Operation, evaluate, learner_line, numberless, plain
 from minigrad.ops.shape import cast
 from minigrad.rules import Rule, equal
 
@@ -127,7 +127,9 @@ class Leaf(Node):
     def value(self, new: Any) -> None:
         array = _in_one_piece(np.asarray, new)
         if array.dtype.kind not in "fiub":
-            raise TypeError(f"{self!r} takes numbers of {self.dtype}, and cannot take {_short(new, array)}")
+            raise TypeError(
+                f"{self!r} takes numbers of {self.dtype}, and cannot take {numberless(new) or _short(new, array)}"
+            )
         if array.shape != self.shape:
             raise ValueError(
                 f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
@@ -178,7 +180,7 @@ class Constant(Leaf):
         self.weak = type(value) in (int, float)
         array = np.array(value, dtype=np.float64) if self.weak else _in_one_piece(np.array, value, order="C")
         if array.dtype.kind not in "fiub":
-            raise TypeError(f"a Constant holds numbers, got {_short(value, array)}")
+            raise TypeError(f"a Constant holds numbers, got {numberless(value) or _short(value, array)}")
         super().__init__(array, name, learner_line())
 
 
@@ -198,6 +200,8 @@ class Variable(Leaf):
         if array.dtype.kind in "iub" and not isinstance(value, np.ndarray | np.generic):
             array = array.astype(np.float64)
         if array.dtype not in (np.float32, np.float64):
+            if nothing := numberless(value):
+                raise TypeError(f"a Variable holds a number or an array of numbers, got {nothing}")
             raise TypeError(
                 f"a Variable is float32 or float64, because it is differentiated; got {array.dtype} of shape "
                 f"{array.shape}. Try .astype(np.float32), or mg.Constant for integers such as labels"

@@ -20,7 +20,7 @@ import operator
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from types import FrameType
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -226,6 +226,32 @@ def kind_of(x: Any) -> str:
     return f"{'an' if name[:1] in 'AEIOUaeio' or name == 'ndarray' else 'a'} {name}"
 
 
+def numberless(x: Any) -> str:
+    """Describe what holds no numbers, for error messages: "a dict", "the text 'a'"; "" for what holds some."""
+    if isinstance(x, Traced | int | float):
+        return ""
+    if isinstance(x, ModuleType):
+        return f"the module {x.__name__}"
+    if isinstance(x, type):
+        return f"the class {x.__name__}"
+    if isinstance(x, FunctionType | BuiltinFunctionType | np.ufunc):
+        return f"the function {x.__name__} itself: call it first"
+    try:
+        array = np.asarray(x)
+    except ValueError as error:
+        return "rows of unequal lengths" if "inhomogeneous" in str(error) else ""
+    except TypeError:  # a list with a node in it, which has its own advice
+        return ""
+    if array.dtype.kind in "fiubc":
+        return ""
+    if isinstance(x, str | bytes) or x is None:
+        return "None" if x is None else f"the text {x!r:.40}"
+    if array.dtype.kind not in "OUS":
+        return f"{array.dtype} of shape {array.shape}"
+    held = "objects" if array.dtype == object else "texts"
+    return f"{kind_of(x)} of {held}, of shape {array.shape}" if isinstance(x, np.ndarray | list | tuple) else kind_of(x)
+
+
 def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:
     """Evaluate `op.value(*inputs)`; if NumPy refuses, the error names the operation, its inputs and the learner's
     line.
@@ -238,8 +264,11 @@ def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> 
 
 def refusal(op: Operation, inputs: Sequence[Any], error: Exception, line: Line | None) -> Exception:
     """Return an error for the learner: the operation, its inputs, the reason, and the line."""
-    described = " and ".join(describe(x) for x in inputs)
-    advice = op.advice(*inputs) or str(error)
+    described = " and ".join(numberless(x) or describe(x) for x in inputs)
+    if any(map(numberless, inputs)):
+        advice = "It takes numbers and arrays of numbers"
+    else:
+        advice = op.advice(*inputs) or str(error)
     message = f"{op.name} cannot take {described}. {advice.rstrip('.')}." + (f" At {line}" if line else "")
     # NumPy's own subclasses of these errors take other arguments than a message.
     kind = next(kind for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Lowering, Operation, Traced, stored
+from minigrad.operation import Lowering, Operation, Traced, numberless, stored
 from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
 from minigrad.ops.workspace import Working
 
@@ -27,6 +27,8 @@ def shape_of(x: Any) -> tuple[int, ...]:
     try:
         return x.shape
     except AttributeError:
+        if nothing := numberless(x):
+            raise TypeError(f"expected a number or an array of numbers, got {nothing}") from None
         return np.shape(x)
 
 
