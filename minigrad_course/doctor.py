@@ -42,7 +42,7 @@ GROUPS = {
 SLOWER = {"numba": "the course runs in plain Python, and training is slow"}
 
 # Never the default build of an index: on Linux that brings gigabytes of GPU libraries.
-TORCH = "{pip} install --upgrade torch --index-url https://download.pytorch.org/whl/cpu"
+TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
 
 
 @dataclass(frozen=True)
@@ -346,7 +346,10 @@ def data() -> Iterator[Line]:
         yield Line("MNIST", GOOD, f"its four files are in {folder}")
         return
     problem = f"not in {folder}; lessons then use the embedded digits"
-    yield Line("MNIST", NOTE, problem, '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"')
+    if _installed("torchvision"):
+        yield Line("MNIST", NOTE, problem, '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"')
+    else:
+        yield Line("MNIST", NOTE, problem, "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH)
 
 
 def widgets() -> Iterator[Line]:

@@ -1,7 +1,6 @@
-"""The data module: what the sets look like; damage is named; a download leaves no part; what a lesson is told.
+"""The data module: what the sets look like; damage is named; a download is all or nothing; what a lesson is told.
 
-Most tests use a made-up MNIST of 30 images, from a folder or a server on this machine. Tests of the real one run when
-MINIGRAD_DATA names a folder that has it.
+Most tests use a made-up MNIST of 30 images. Tests of the real one run when MINIGRAD_DATA names a folder that has it.
 """
 
 from __future__ import annotations
@@ -12,9 +11,11 @@ import hashlib
 import http.server
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,7 +23,8 @@ import numpy as np
 import pytest
 
 from minigrad_course import data
-from minigrad_course.data import embedded, lesson, originals
+from minigrad_course.data import download, embedded, lesson, originals
+from minigrad_course.data.idx import read_idx
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,56 +61,45 @@ def snapshot(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-def checksums(arrays: dict[str, np.ndarray], form=bytes) -> tuple[str, ...]:
-    return tuple(hashlib.md5(form(idx_bytes(array))).hexdigest() for array in arrays.values())
-
-
-def zipped(content: bytes) -> bytes:
-    return gzip.compress(content, mtime=0)
-
-
 @pytest.fixture
-def mirror(monkeypatch, tmp_path):
-    """`mnist()` means a made-up set of 20 + 10 images, to be had from here: its arrays, and what was asked for.
-
-    `mirror.damage`, of a path and the bytes there, may spoil what comes; also how many bytes it promises.
-    """
+def small_mnist(monkeypatch, tmp_path):
+    """`mnist()` means a made-up set of 20 + 10 images, to be found below tmp_path / "set"; gives its arrays."""
     arrays = made_up_arrays()
-    bodies = {f"/{part}.gz": zipped(idx_bytes(array)) for part, array in arrays.items()}
-    mirror = SimpleNamespace(damage=lambda path, body: (body, len(body)), asked=[], arrays=arrays)
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            mirror.asked.append(self.path)
-            body, promised = mirror.damage(self.path, bodies[self.path])
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Length", str(promised))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args):
-            """Says nothing."""
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    md5 = tuple(hashlib.md5(idx_bytes(array)).hexdigest() for array in arrays.values())
+    monkeypatch.setattr(originals, "MNIST", dataclasses.replace(originals.MNIST, md5=md5, lengths=(20, 10)))
     monkeypatch.setenv("MINIGRAD_DATA", str(tmp_path / "set"))
-    mirror.address = f"http://127.0.0.1:{server.server_port}/"
-    made_up = {"mirrors": (mirror.address,), "md5": checksums(arrays), "md5_gz": checksums(arrays, zipped)}
-    monkeypatch.setattr(originals, "MNIST", dataclasses.replace(originals.MNIST, **made_up))
-    yield mirror
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    return arrays
 
 
 @pytest.fixture
-def files(mirror, tmp_path):
+def files(small_mnist, tmp_path):
     """The folder with the four files of the made-up set."""
     folder = tmp_path / "set" / "MNIST" / "raw"
-    write_files(folder, mirror.arrays)
+    write_files(folder, small_mnist)
     return folder
+
+
+def pretend_torchvision(monkeypatch, fetch):
+    """torchvision.datasets.MNIST(root, train, download) does nothing but fetch(its raw folder)."""
+
+    class MNIST:
+        mirrors = ("https://one.example/", "https://two.example/")
+
+        def __init__(self, root, train, download):
+            assert download
+            folder = Path(root, "MNIST", "raw")
+            folder.mkdir(parents=True)
+            fetch(folder)
+
+    monkeypatch.setattr(download, "import_torchvision_datasets", lambda: SimpleNamespace(MNIST=MNIST))
+
+
+@pytest.fixture
+def no_download(monkeypatch):
+    def fetch(folder):
+        raise AssertionError("a download was started")
+
+    pretend_torchvision(monkeypatch, fetch)
 
 
 # --- Data ------------------------------------------------------------------------------------------------------------
@@ -274,26 +265,87 @@ def test_a_damaged_package_file_is_named(monkeypatch, tmp_path):
             data.digits()
 
 
+# --- the IDX reader --------------------------------------------------------------------------------------------------
+
+
+def test_idx_files_read_back_plain_and_zipped(tmp_path):
+    for array in made_up_arrays().values():
+        plain, zipped = tmp_path / "plain", tmp_path / "zipped.gz"
+        plain.write_bytes(idx_bytes(array))
+        zipped.write_bytes(gzip.compress(idx_bytes(array)))
+        checksum = hashlib.md5(idx_bytes(array)).hexdigest()
+        for path in (plain, zipped):
+            read = read_idx(path, array.shape, md5=checksum)
+            assert read.dtype == np.uint8
+            assert np.array_equal(read, array)
+
+
+GOOD = idx_bytes(np.arange(6, dtype=np.uint8).reshape(2, 3))
+
+
+DAMAGED = {  # file name: what it holds, and what is said of it
+    "empty": (b"", "is truncated: it has 0 bytes"),
+    "header": (GOOD[:7], "is truncated: it has 7 bytes"),
+    "short": (GOOD[:-1], "is truncated: its header promises 2 x 3 = 6 bytes, but 5 follow"),
+    "long": (GOOD + b"\0", "is too long: .* 7 follow"),
+    "page": (b"<html><body>Not found</body></html>", "is not the file it should be"),
+    "signed": (b"\0\0\x09" + GOOD[3:], "is not the file it should be"),
+    "labels": (idx_bytes(np.zeros(30, np.uint8)), "is not the file it should be"),
+    "fewer": (idx_bytes(np.zeros((1, 3), np.uint8)), r"holds an array of shape \(1, 3\) instead of \(2, 3\)"),
+    "changed": (GOOD[:-1] + b"\xff", "is corrupt: its content has the MD5 checksum"),
+    "cut.gz": (gzip.compress(GOOD)[:-4], "is not a whole gzip file"),
+    "flipped.gz": (gzip.compress(GOOD)[:-8] + bytes(8), "is not a whole gzip file"),
+    "mangled.gz": (gzip.compress(GOOD)[:12] + b"\xff" * 30, "is not a whole gzip file"),
+    "plain.gz": (GOOD, "is not a whole gzip file"),
+    "zipped": (gzip.compress(GOOD), "is not the file it should be"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_file_that_is_not_whole_is_named_with_what_is_wrong(tmp_path, name):
+    content, complaint = DAMAGED[name]
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(data.DataError, match=re.escape(str(path)) + " " + complaint):
+        read_idx(path, (2, 3), md5=hashlib.md5(GOOD).hexdigest())
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(data.DataError, match="nowhere cannot be read"):
+        read_idx(tmp_path / "nowhere", (2, 3))
+    with pytest.raises(data.DataError, match=re.escape(str(tmp_path)) + " cannot be read"):
+        read_idx(tmp_path, (2, 3))
+
+
 # --- files that are there --------------------------------------------------------------------------------------------
 
 
-def test_files_in_minigrad_data_are_read_and_nothing_is_written(mirror, files, tmp_path):
+def test_files_in_minigrad_data_are_read_and_nothing_is_written(small_mnist, files, no_download, tmp_path):
     before = snapshot(tmp_path)
     read = data.mnist()
     for x, part in ((read.train_x, originals.PARTS[0]), (read.test_x, originals.PARTS[2])):
         assert x.dtype == np.float32
         assert x.flags.c_contiguous
-        assert np.array_equal(np.round(x * 255).reshape(-1, 28, 28), mirror.arrays[part])
-    assert np.array_equal(read.train_y, mirror.arrays[originals.PARTS[1]])
-    assert np.array_equal(read.test_y, mirror.arrays[originals.PARTS[3]])
+        assert np.array_equal(np.round(x * 255).reshape(-1, 28, 28), small_mnist[part])
+    assert np.array_equal(read.train_y, small_mnist[originals.PARTS[1]])
+    assert np.array_equal(read.test_y, small_mnist[originals.PARTS[3]])
     assert read.train_y.dtype == read.test_y.dtype == np.int64
     assert read.name == "mnist"
     assert str(files) in read.describe()
     assert snapshot(tmp_path) == before
-    assert mirror.asked == []
 
 
-def test_minigrad_data_may_be_relative_also_to_a_folder_further_up(files, monkeypatch, tmp_path):
+def test_zipped_files_do_as_well(files, no_download):
+    plain = data.mnist()
+    for part in originals.PARTS:
+        (files / (part + ".gz")).write_bytes(gzip.compress((files / part).read_bytes()))
+        (files / part).unlink()
+    zipped = data.mnist()
+    assert np.array_equal(zipped.train_x, plain.train_x)
+    assert np.array_equal(zipped.test_y, plain.test_y)
+
+
+def test_minigrad_data_may_be_relative_also_to_a_folder_further_up(files, no_download, monkeypatch, tmp_path):
     monkeypatch.setenv("MINIGRAD_DATA", "set")
     notebooks = tmp_path / "course" / "notebooks"
     notebooks.mkdir(parents=True)
@@ -304,7 +356,7 @@ def test_minigrad_data_may_be_relative_also_to_a_folder_further_up(files, monkey
     assert len(data.mnist().train_x) == 20
 
 
-def test_minigrad_data_may_start_at_home(files, monkeypatch, tmp_path):
+def test_minigrad_data_may_start_at_home(files, no_download, monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     monkeypatch.setenv("MINIGRAD_DATA", "~/set")
@@ -326,41 +378,42 @@ def test_without_minigrad_data_the_users_cache_is_the_place(monkeypatch, tmp_pat
     assert originals.cache_folder() == tmp_path / "minigrad" / "data"
 
 
-DAMAGES = {  # of a file's content
-    "empty": lambda whole: b"",
-    "cut": lambda whole: whole[:-3],
-    "header": lambda whole: whole[:7],
-    "changed": lambda whole: whole[:-12] + bytes([whole[-12] ^ 1]) + whole[-11:],
-    "page": lambda whole: b"<html>Not here</html>",
-    "another": lambda whole: idx_bytes(np.zeros(5, np.uint8)),
-}
+@pytest.mark.parametrize("part", originals.PARTS)
+def test_a_damaged_file_of_a_set_is_named_with_what_to_do(files, no_download, part):
+    whole = (files / part).read_bytes()
+    for content, complaint in (
+        (whole[:-3], "is truncated"),
+        (whole[:-1] + bytes([whole[-1] ^ 1]), "is corrupt"),
+        (idx_bytes(np.zeros((5, 28, 28) if "images" in part else 5, np.uint8)), "holds an array of shape"),
+        (b"\0" * len(whole), "is not the file it should be"),
+    ):
+        (files / part).write_bytes(content)
+        with pytest.raises(data.DataError, match=f"{re.escape(str(files / part))} {complaint}.*Delete that file"):
+            data.mnist()
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_file_is_named_with_what_to_do(mirror, files, damage):
-    for part in originals.PARTS[:2]:
-        plain, whole = files / part, (files / part).read_bytes()
-        plain.unlink()
-        packed = files / (part + ".gz")
-        for path, content in ((plain, damage(whole)), (packed, damage(zipped(whole))), (packed, zipped(damage(whole)))):
-            path.write_bytes(content)
-            complaint = re.escape(str(path)) + " is (damaged: its .* bytes|not a whole gzip file).*Delete that file"
-            with pytest.raises(data.DataError, match=complaint):
-                data.mnist()
-            path.unlink()
-        plain.write_bytes(whole)
-    assert mirror.asked == []
-
-
-def test_a_file_that_cannot_be_read_is_named(files):
-    with pytest.raises(data.DataError, match=r"nowhere\.gz cannot be read"):
-        originals.read_part(originals.MNIST, files, "nowhere", "")
+def test_reading_needs_no_pytorch(tmp_path):
+    """In a fresh process where PyTorch and torchvision cannot be imported."""
+    write_files(tmp_path / "MNIST" / "raw", made_up_arrays())
+    script = """
+import dataclasses, sys
+sys.modules["torch"] = sys.modules["torchvision"] = None
+from minigrad_course.data import digits, for_lesson, mnist, originals
+md5 = (None,) * 4
+originals.MNIST = dataclasses.replace(originals.MNIST, md5=md5, lengths=(20, 10))
+print(len(mnist().train_x), len(digits().train_x))
+"""
+    environment = {**os.environ, "MINIGRAD_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["20", "1297"], done.stderr
 
 
 def test_importing_the_module_imports_no_large_package():
     script = (
         "import sys, minigrad_course.data\n"
-        "print([m for m in ('torch', 'scipy', 'PIL', 'pooch', 'requests') if m in sys.modules])"
+        "print([m for m in ('torch', 'torchvision', 'scipy', 'PIL') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -369,77 +422,322 @@ def test_importing_the_module_imports_no_large_package():
 # --- downloading -----------------------------------------------------------------------------------------------------
 
 
-def test_only_what_is_missing_is_downloaded_and_once(mirror, files):
+def test_a_download_puts_the_files_in_torchvisions_layout(small_mnist, monkeypatch, tmp_path):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
+    assert np.array_equal(data.mnist().test_y, small_mnist[originals.PARTS[3]])
+    assert {name for name in snapshot(tmp_path) if "ubyte" in name} == {
+        os.path.join("set", "MNIST", "raw", part) for part in originals.PARTS
+    }
+    assert [path.name for path in (tmp_path / "set").iterdir()] == ["MNIST"]
+
+
+def test_only_missing_files_are_put_in_place(small_mnist, files, monkeypatch):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
     (files / originals.PARTS[0]).unlink()
-    before = snapshot(files)
-    for _ in range(2):
-        read = data.mnist()
-        assert np.array_equal(np.round(read.train_x * 255).reshape(-1, 28, 28), mirror.arrays[originals.PARTS[0]])
-    assert mirror.asked == [f"/{originals.PARTS[0]}.gz"]
-    assert snapshot(files).items() > before.items()
-    assert len(snapshot(files)) == 4
+    old = (files / originals.PARTS[1]).stat()
+    assert len(data.mnist().train_x) == 20
+    new = (files / originals.PARTS[1]).stat()
+    assert (new.st_ino, new.st_mtime_ns) == (old.st_ino, old.st_mtime_ns)
 
 
-BAD_DOWNLOADS = {
-    "missing": (lambda body: (b"", 0), "404"),
-    "cut off": (lambda body: (body[:50], len(body)), "IncompleteRead|does not match"),
-    "changed": (lambda body: (body[:-1] + b"\xff", len(body)), "does not match the known hash"),
-}
+class NoNetwork(Exception):
+    def __str__(self):
+        return "Error downloading train-images-idx3-ubyte.gz:\nTried https://one.example/, got:\n<name not known>"
 
 
-@pytest.mark.parametrize("way", BAD_DOWNLOADS)
-def test_a_bad_download_leaves_no_part_and_says_what_to_do(mirror, tmp_path, way):
-    spoil, reason = BAD_DOWNLOADS[way]
-    mirror.damage = lambda path, body: spoil(body) if "t10k-images" in path else (body, len(body))
-    with pytest.raises(data.DataError, match=reason) as caught:
+def ways_to_fail(arrays):
+    """The ways in which torchvision can fail, and the required messages."""
+
+    def raises_at_once(folder):
+        raise NoNetwork
+
+    def dies_half_way(folder):
+        write_files(folder, dict(list(arrays.items())[:2]))
+        (folder / originals.PARTS[2]).write_bytes(b"\0\0\x08")
+        raise ConnectionResetError("connection reset by peer")
+
+    def disk_is_full(folder):
+        (folder / originals.PARTS[0]).write_bytes(b"\0\0\x08")
+        raise OSError(28, "No space left on device")
+
+    def writes_half_a_file(folder):
+        write_files(folder, arrays)
+        (folder / originals.PARTS[2]).write_bytes(idx_bytes(arrays[originals.PARTS[2]])[:-100])
+
+    def writes_another_file(folder):
+        write_files(folder, {**arrays, originals.PARTS[1]: arrays[originals.PARTS[1]][::-1].copy()})
+
+    def forgets_a_file(folder):
+        write_files(folder, dict(list(arrays.items())[:3]))
+
+    return {
+        raises_at_once: "<name not known>",
+        dies_half_way: "connection reset by peer",
+        disk_is_full: "No space left on device",
+        writes_half_a_file: "is truncated",
+        writes_another_file: "is corrupt",
+        forgets_a_file: "cannot be read",
+    }
+
+
+@pytest.mark.parametrize("way", range(6))
+def test_a_failed_download_leaves_nothing_and_says_what_to_do(small_mnist, monkeypatch, tmp_path, way):
+    fetch, reason = list(ways_to_fail(small_mnist).items())[way]
+    pretend_torchvision(monkeypatch, fetch)
+    with pytest.raises(data.DataError) as caught:
         data.mnist()
-    folder = tmp_path / "set" / "MNIST" / "raw"
-    for part in (f"MNIST could not be downloaded into {folder}", "network", mirror.address, "t10k-images-idx3-ubyte",
-                 "MINIGRAD_DATA", "minigrad_course.data.digits()"):  # fmt: skip
-        assert part in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert snapshot(folder).keys() == {part + ".gz" for part in originals.PARTS[:2]}, "these two are whole, and stay"
+    message = str(caught.value)
+    assert "\n" not in message
+    for part in (
+        f"MNIST could not be downloaded into {tmp_path / 'set' / 'MNIST' / 'raw'}",
+        "network",
+        "https://one.example/ and https://two.example/",
+        reason,
+        "train-images-idx3-ubyte",
+        "MINIGRAD_DATA",
+        "minigrad_course.data.digits()",
+    ):
+        assert part in message
+    assert list((tmp_path / "set").rglob("*")) == []
     # And the next try, with a better network, works.
-    mirror.damage = lambda path, body: (body, len(body))
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
     assert len(data.mnist().train_x) == 20
 
 
-def test_a_second_mirror_is_asked_where_the_first_fails(mirror, monkeypatch):
-    mirrors = ("http://127.0.0.1:9/", mirror.address)  # port 9 is nobody's
-    monkeypatch.setattr(originals, "MNIST", dataclasses.replace(originals.MNIST, mirrors=mirrors))
-    assert len(data.mnist().test_x) == 10
+def test_a_failed_download_leaves_files_that_were_there(small_mnist, files, monkeypatch, tmp_path):
+    (files / originals.PARTS[3]).unlink()
+    before = snapshot(tmp_path)
+    for fetch in ways_to_fail(small_mnist):
+        if fetch.__name__ == "writes_another_file":
+            continue
+        pretend_torchvision(monkeypatch, fetch)
+        with pytest.raises(data.DataError, match=r"could not be downloaded.*You can put t10k-labels-idx1-ubyte into"):
+            data.mnist()
+        assert snapshot(tmp_path) == before
 
 
-def test_ctrl_c_during_a_download_stops_it_and_leaves_no_part(mirror, monkeypatch, tmp_path):
-    import pooch
-
-    def interrupted(*args, **options):
+def test_ctrl_c_during_a_download_stops_it_and_leaves_nothing(small_mnist, monkeypatch, tmp_path):
+    def fetch(folder):
+        write_files(folder, dict(list(small_mnist.items())[:2]))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pooch.core, "hash_matches", interrupted)  # asked of the file that is not yet in its place
+    pretend_torchvision(monkeypatch, fetch)
     with pytest.raises(KeyboardInterrupt):
         data.mnist()
-    assert len(mirror.asked) == 1
-    assert not [path for path in (tmp_path / "set").rglob("*") if path.is_file()]
+    assert list((tmp_path / "set").rglob("*")) == []
 
 
-@pytest.mark.parametrize("way", ["a file in its place", "no right to write"])
-def test_a_folder_that_cannot_be_made_is_named(mirror, tmp_path, way):
-    if way == "a file in its place":
-        (tmp_path / "set").write_text("I am a file")
-    else:
-        (tmp_path / "set").mkdir(mode=0o500)
-        if os.access(tmp_path / "set", os.W_OK):
-            pytest.skip("this user may write everywhere")
+def test_what_a_killed_download_left_is_removed_a_day_later(small_mnist, monkeypatch, tmp_path):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
+    abandoned, running = tmp_path / "set" / ".download-old", tmp_path / "set" / ".download-new"
+    for folder in (abandoned, running):
+        write_files(folder / "MNIST" / "raw", small_mnist)
+    two_days_ago = time.time() - 2 * download.A_DAY
+    os.utime(abandoned, (two_days_ago, two_days_ago))
+    data.mnist()
+    assert not abandoned.exists()
+    assert running.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_named(small_mnist, monkeypatch, tmp_path):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
+    (tmp_path / "set").mkdir(mode=0o500)
+    if os.access(tmp_path / "set", os.W_OK):
+        pytest.skip("this user may write everywhere")
+    with pytest.raises(data.DataError, match=re.escape(str(tmp_path / "set")) + ".*Permission denied"):
+        data.mnist()
+
+
+def test_a_file_in_the_folders_place_is_named(small_mnist, monkeypatch, tmp_path):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
+    (tmp_path / "set").write_text("I am a file")
     with pytest.raises(data.DataError, match=re.escape(str(tmp_path / "set"))):
         data.mnist()
 
 
-def test_without_pooch_a_missing_set_says_what_to_install(mirror, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(data.DataError, match=r"pip install pooch.*MINIGRAD_DATA.*minigrad_course.data.digits\(\)"):
+def test_a_silent_server_is_given_up_and_the_timeout_is_put_back(small_mnist, monkeypatch):
+    seen = []
+    pretend_torchvision(monkeypatch, lambda folder: seen.append(socket.getdefaulttimeout()))
+    before = socket.getdefaulttimeout()
+    with pytest.raises(data.DataError):
         data.mnist()
+    assert seen == [download.SECONDS_OF_SILENCE]
+    assert socket.getdefaulttimeout() == before
+
+
+def test_without_torchvision_a_missing_set_says_what_to_install(small_mnist, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "torchvision", None)
+    with pytest.raises(data.DataError) as caught:
+        data.mnist()
+    for part in (
+        "torchvision",
+        "minigrad doctor",
+        "MINIGRAD_DATA",
+        "minigrad_course.data.digits()",
+        str(tmp_path / "set"),
+    ):
+        assert part in str(caught.value)
     assert not (tmp_path / "set").exists()
+
+
+def test_a_torchvision_that_is_broken_otherwise_is_quoted(small_mnist, monkeypatch, tmp_path):
+    (tmp_path / "broken" / "torchvision").mkdir(parents=True)
+    (tmp_path / "broken" / "torchvision" / "__init__.py").write_text("raise RuntimeError('it has a cold')")
+    monkeypatch.syspath_prepend(tmp_path / "broken")
+    monkeypatch.delitem(sys.modules, "torchvision", raising=False)
+    with pytest.raises(data.DataError, match=r"torchvision.*cannot be imported .it has a cold"):
+        data.mnist()
+
+
+def test_two_processes_may_download_at_once(tmp_path):
+    """Each waits, half-way through its download, until the other is half-way as well."""
+    write_files(tmp_path / "mirror", made_up_arrays())
+    script = """
+import dataclasses, shutil, sys, time
+from pathlib import Path
+from types import SimpleNamespace
+from minigrad_course.data import download, mnist, originals
+
+me, other, mirror = sys.argv[1:]
+
+class MNIST:
+    def __init__(self, root, train, download):
+        target = Path(root, "MNIST", "raw")
+        target.mkdir(parents=True)
+        for number, part in enumerate(originals.PARTS):
+            if number == 2:
+                Path(me).touch()
+                for _ in range(2000):
+                    if Path(other).exists():
+                        break
+                    time.sleep(0.01)
+                else:
+                    raise RuntimeError("the other process never came")
+            shutil.copy(Path(mirror, part), target / part)
+
+download.import_torchvision_datasets = lambda: SimpleNamespace(MNIST=MNIST)
+originals.MNIST = dataclasses.replace(originals.MNIST, md5=(None,) * 4, lengths=(20, 10))
+print(mnist().train_y.sum())
+"""
+    environment = {**os.environ, "MINIGRAD_DATA": str(tmp_path / "set")}
+    marks = [str(tmp_path / "first"), str(tmp_path / "second")]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, *pair, str(tmp_path / "mirror")],
+            env=environment,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for pair in (marks, marks[::-1])
+    ]
+    ended = [process.communicate(timeout=60) for process in running]
+    expected = str(made_up_arrays()[originals.PARTS[1]].sum())
+    assert [out.strip() for out, _ in ended] == [expected, expected], ended
+    assert snapshot(tmp_path / "set" / "MNIST" / "raw") == snapshot(tmp_path / "mirror")
+    assert [path.name for path in (tmp_path / "set").iterdir()] == ["MNIST"]
+
+
+# --- downloading with torchvision itself, from a server on this machine ----------------------------------------------
+
+
+@pytest.fixture
+def mirror(small_mnist, monkeypatch):
+    """torchvision's own MNIST class, told to fetch the made-up set from here; `mirror.damage` may spoil it."""
+    if not torchvision_installed():
+        pytest.skip("torchvision is not installed")
+    bodies = {f"/{part}.gz": gzip.compress(idx_bytes(array)) for part, array in small_mnist.items()}
+    mirror = SimpleNamespace(damage=lambda path, body: (body, len(body)), requests=[])
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_HEAD(self):
+            self.do_GET(body_too=False)
+
+        def do_GET(self, body_too=True):
+            mirror.requests.append(self.path)
+            body, promised = mirror.damage(self.path, bodies[self.path])
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Length", str(promised))
+            self.end_headers()
+            if body_too:
+                self.wfile.write(body)
+
+        def log_message(self, *args):
+            """Says nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    theirs = download.import_torchvision_datasets().MNIST
+    monkeypatch.setattr(theirs, "mirrors", [f"http://127.0.0.1:{server.server_port}/"])
+    monkeypatch.setattr(
+        theirs, "resources", [(path[1:], hashlib.md5(body).hexdigest()) for path, body in bodies.items()]
+    )
+    yield mirror
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def torchvision_installed() -> bool:
+    import importlib.util
+
+    return all(importlib.util.find_spec(package) is not None for package in ("torch", "torchvision"))
+
+
+@pytest.mark.torch
+@pytest.mark.thorough
+def test_torchvision_downloads_and_we_read(mirror, small_mnist, tmp_path):
+    assert np.array_equal(data.mnist().train_y, small_mnist[originals.PARTS[1]])
+    assert mirror.requests
+    mirror.requests.clear()
+    theirs = download.import_torchvision_datasets().MNIST(tmp_path / "set", download=False)  # it finds our folder
+    assert np.array_equal(theirs.data.numpy(), small_mnist[originals.PARTS[0]])
+    data.mnist()
+    assert mirror.requests == []
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path, body: (b"", 0) if "t10k-labels" in path else (body, len(body)),
+        lambda path, body: (body[:50], len(body)) if "t10k-images" in path else (body, len(body)),
+        lambda path, body: (body[:-1] + b"\xff", len(body)) if "train-labels" in path else (body, len(body)),
+    ],
+    ids=["missing file", "cut off", "changed"],
+)
+def test_a_bad_download_by_torchvision_leaves_nothing(mirror, tmp_path, damage):
+    mirror.damage = damage
+    with pytest.raises(data.DataError, match=r"could not be downloaded.*http://127.0.0.1"):
+        data.mnist()
+    assert list((tmp_path / "set").rglob("*")) == []
+
+
+@pytest.mark.torch
+@pytest.mark.thorough
+@pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
+def test_torchvision_imports_beside_a_cpu_pytorch_and_no_hollow_operator_stays():
+    """In a fresh process, after the learner's own `import torchvision`, which may have failed."""
+    script = """
+try:
+    import torchvision
+except RuntimeError as error:
+    print("plain import:", error)
+from minigrad_course.data.download import import_torchvision_datasets
+datasets = import_torchvision_datasets()
+import torch, torchvision
+from torchvision.extension import _has_ops
+assert datasets is torchvision.datasets
+assert hasattr(torch.ops.torchvision, "nms") == _has_ops(), "a declaration without an operator stayed behind"
+assert import_torchvision_datasets() is datasets
+assert torchvision.transforms.functional.to_tensor is not None
+print("fine")
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1:] == ["fine"], done.stderr
 
 
 # --- the real MNIST --------------------------------------------------------------------------------------------------
@@ -470,6 +768,22 @@ def test_real_mnist_has_its_published_counts(real):
     assert abs(real.train_x.std(dtype=np.float64) - 0.3081) < 5e-5
     assert real.train_x.dtype == real.test_x.dtype == np.float32
     assert (real.train_x.min(), real.train_x.max()) == (0, 1)
+
+
+@needs_real_mnist
+@pytest.mark.torch
+@pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
+def test_real_mnist_equals_torchvisions(real):
+    datasets = download.import_torchvision_datasets()
+    from torchvision.transforms.functional import to_tensor
+
+    for train, x, y in ((True, real.train_x, real.train_y), (False, real.test_x, real.test_y)):
+        theirs = datasets.MNIST(originals.data_folder(originals.MNIST).parents[1], train=train, download=False)
+        assert np.array_equal(y, theirs.targets.numpy())
+        assert np.array_equal(x.reshape(-1, 28, 28), theirs.data.numpy() / np.float32(255))
+        image, label = theirs[7]
+        assert label == y[7]
+        assert np.array_equal(to_tensor(image).numpy().reshape(784), x[7])
 
 
 # --- what a lesson gets ----------------------------------------------------------------------------------------------
@@ -506,7 +820,7 @@ def test_an_unknown_size_is_named_with_its_origin(no_size, monkeypatch):
             function()
 
 
-def test_a_small_lesson_gets_the_digits_and_says_how_to_get_more(no_size, mirror, monkeypatch, capsys):
+def test_a_small_lesson_gets_the_digits_and_says_how_to_get_more(no_size, no_download, monkeypatch, capsys):
     assert data.for_lesson().name == "digits"
     sentence = line(capsys)
     assert sentence.startswith(
@@ -524,7 +838,7 @@ def test_a_small_lesson_gets_the_digits_and_says_how_to_get_more(no_size, mirror
     assert "Size: small (the cell says so)." in line(capsys)
 
 
-def test_a_full_lesson_gets_mnist_and_says_how_to_get_less(no_size, files, monkeypatch, capsys):
+def test_a_full_lesson_gets_mnist_and_says_how_to_get_less(no_size, files, no_download, monkeypatch, capsys):
     assert data.for_lesson("full").name == "mnist"
     sentence = line(capsys)
     assert sentence.startswith("Data: real MNIST, 20 training and 10 test images. Size: full (the cell says so).")
@@ -536,8 +850,8 @@ def test_a_full_lesson_gets_mnist_and_says_how_to_get_less(no_size, files, monke
     assert "Size: full (MINIGRAD_SIZE=full)." in line(capsys)
 
 
-def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(no_size, mirror, monkeypatch, capsys):
-    mirror.damage = lambda path, body: (b"", 0)
+def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(no_size, small_mnist, monkeypatch, capsys):
+    pretend_torchvision(monkeypatch, next(iter(ways_to_fail(small_mnist))))
     monkeypatch.setenv("MINIGRAD_SIZE", "full")
     assert data.for_lesson().name == "digits"
     sentence = line(capsys)
@@ -547,16 +861,16 @@ def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(no_size, mirro
     assert "Not the real MNIST you asked for, because: MNIST could not be downloaded" in sentence
 
 
-def test_a_full_lesson_with_a_damaged_file_names_it(no_size, files, capsys):
+def test_a_full_lesson_with_a_damaged_file_names_it(no_size, files, no_download, capsys):
     damaged = files / originals.PARTS[2]
     damaged.write_bytes(damaged.read_bytes()[:500])
     assert data.for_lesson("full").name == "digits"
     sentence = line(capsys)
-    assert f"{damaged} is damaged" in sentence
+    assert f"{damaged} is truncated" in sentence
     assert "Delete that file" in sentence
 
 
-def test_only_for_lesson_prints(files, capsys):
+def test_only_for_lesson_prints(files, no_download, capsys):
     data.digits()
     data.mnist()
     data.size()

@@ -528,7 +528,7 @@ def test_without_a_folder_that_can_be_written_everything_works(monkeypatch, tmp_
 
 def test_importing_minigrad_imports_nothing_optional():
     """So that no optional package is missed before it is needed."""
-    optional = ["torch", "pooch", "matplotlib", "numba", "scipy", "IPython", "graphviz", "tqdm"]
+    optional = ["torch", "torchvision", "matplotlib", "numba", "scipy", "IPython", "graphviz", "tqdm"]
     program = f"import sys, minigrad; print([name for name in {optional} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
 

@@ -302,9 +302,9 @@ doctor.run()
 
 THROUGH_A_PROXY = """
 import sys
-import dataclasses
-from minigrad_course.data import DataError, mnist, originals
-originals.MNIST = dataclasses.replace(originals.MNIST, mirrors=("http://mnist.example/",))
+from minigrad_course.data import DataError, mnist
+from minigrad_course.data.download import import_torchvision_datasets
+import_torchvision_datasets().MNIST.mirrors = ["http://mnist.example/"]
 try:
     mnist()
 except DataError as error:
@@ -312,9 +312,12 @@ except DataError as error:
 """
 
 
+@pytest.mark.thorough
+@pytest.mark.torch
 def test_a_proxy_is_asked_and_one_that_refuses_is_told(tmp_path):
     """The downloads go where the environment says, and not around it."""
-    pytest.importorskip("pooch")
+    if not (_installed("torch") and _installed("torchvision")):
+        pytest.skip("torchvision is not installed")
     import http.server
     import threading
 
@@ -412,7 +415,7 @@ NEEDED_FOR = {
 }
 # Without these nothing of that is lost, not even without all of them at once. (Graphs as lines of text, a picture in
 # the place of a widget, fewer bytes counted: test_viz.py, test_live.py, test_measure.py.)
-NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,pooch,threadpoolctl,sympy,nbformat"
+NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,torchvision,threadpoolctl,sympy,nbformat"
 
 
 @posix

@@ -106,7 +106,7 @@ def test_environment_yml_has_the_ranges_of_pyproject():
 
 
 def test_a_learner_gets_what_the_course_promises():
-    promised = {"jupyterlab", "numpy", "numba", "matplotlib", "graphviz", "ipywidgets", "pooch", "torch"}
+    promised = {"jupyterlab", "numpy", "numba", "matplotlib", "graphviz", "ipywidgets", "torchvision"}
     learner = [*PROJECT["dependencies"], *EXTRAS["course"], *EXTRAS["torch"]]
     assert promised <= {Requirement(need).name for need in learner}
 
@@ -446,7 +446,7 @@ def test_without_a_network_the_old_venv_stays_too(setup, index, monkeypatch):
 @pytest.mark.parametrize("here", ["3.15", "3.16", "4.0"])
 def test_a_python_newer_than_tried_takes_the_newest_packages_and_says_so(setup, index, monkeypatch, capsys, here):
     monkeypatch.setattr(setup, "HERE", here)
-    (setup.ROOT / "constraints.txt").write_text("torch==2.0\n")
+    (setup.ROOT / "constraints.txt").write_text("torch==2.0\ntorchvision==0.9\n")
     setup.install_course(["course"])
     monkeypatch.setattr(setup.sys, "platform", "linux")
     monkeypatch.setattr(setup, "pip", lambda *words, quiet=False: index.append(words) or (False, ""))
@@ -493,9 +493,10 @@ def test_pytorch_that_could_not_be_had_is_said_and_looked_for_again_where_it_hel
 def test_pytorch_that_was_installed_by_hand_is_not_called_missing(setup, work, capsys):
     setup.set_up(["course"])
     setup.write_state({**setup.read_state(), "torch": "needs a GPU"})
-    info = setup.site_packages() / "torch-2.0.dist-info"
-    info.mkdir()
-    (info / "RECORD").write_text("")
+    for name in ("torch", "torchvision"):
+        info = setup.site_packages() / f"{name}-2.0.dist-info"
+        info.mkdir()
+        (info / "RECORD").write_text("")
     setup.set_up(["course"])
     assert "without it" not in capsys.readouterr().out
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Wanted on another system than the one that runs this: IPython's and the kernel's helper on macOS.
 ELSEWHERE = ["appnope"]
 # Not moved with the rest: the lessons' comparisons were checked against these. Raise them by hand.
-HELD = ["torch==2.13.0"]
+HELD = ["torch==2.13.0", "torchvision==0.28.0"]
 # From 4.25 on it loads a checker of web addresses, which costs each process that reads a notebook 1 to 3 s.
 OLDER = ["jsonschema<4.25"]
 HEADER = """\

@@ -195,7 +195,7 @@ def set_up(extras: list[str]) -> None:
     wish = os.environ.get("TORCH", "cpu")
     if wish not in ("cpu", "plain", "none"):
         raise SetupError(f"TORCH={wish} is not known: it is cpu (the default), plain (whatever pip finds) or none.")
-    by_hand = wish != "plain" and "torch" in installed(site)
+    by_hand = wish != "plain" and {"torch", "torchvision"} <= installed(site)
     if state["torch"] == "installed" or by_hand or (wish == "none" and "torch" in installed(site)):
         return
     if wish != "none" and (state["torch"] in ("not tried", "not found") or wish == "plain"):
@@ -380,11 +380,17 @@ def install_torch(wish: str) -> str:
     """Look for PyTorch's CPU build, then for what the configured index has; returns a word for the state file."""
     began = time.monotonic()
     say("Looking for PyTorch (CPU)")
-    [tried] = re.findall(r"^torch==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
-    # An index that cannot be reached must cost seconds, not pip's usual minutes.
-    hurry = ["--timeout", "10", "--retries", "0", "--index-url", TORCH_CPU_INDEX]
-    wanted = "torch" if is_newer_than_tried() else f"torch=={tried}+cpu"
-    if wish == "plain" or sys.platform != "linux" or not pip_install("--no-deps", *hurry, wanted)[0]:
+    tried = dict(
+        re.findall(r"^(torch|torchvision)==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
+    )
+
+    def from_cpu_index(name: str) -> bool:
+        # An index that cannot be reached must cost seconds, not pip's usual minutes.
+        hurry = ["--timeout", "10", "--retries", "0", "--index-url", TORCH_CPU_INDEX]
+        wanted = name if is_newer_than_tried() else f"{name}=={tried[name]}+cpu"
+        return sys.platform == "linux" and pip_install("--no-deps", *hurry, wanted)[0]
+
+    if wish == "plain" or not from_cpu_index("torch"):
         report = VENV / "torch-report.json"  # what the configured index offers, seen before anything large is fetched
         look = ["--dry-run", "--no-deps", "--use-feature", "fast-deps", "--report", str(report)]
         if not pip_install(*look, "--timeout", "10", "--retries", "0", "torch")[0]:
@@ -400,5 +406,8 @@ def install_torch(wish: str) -> str:
     if loads.returncode != 0:
         pip("uninstall", "--yes", "torch")
         return "does not load"
+    # Without its needs: torchvision names a torch of its own; pillow and numpy are here already.
+    if not from_cpu_index("torchvision") and not pip_install("--no-deps", "torchvision")[0]:
+        return "not found"
     say(f"  done in {time.monotonic() - began:.0f} s")
     return "installed"
