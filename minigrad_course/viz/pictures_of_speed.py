@@ -62,7 +62,7 @@ def picture(rungs: Rungs, of: str) -> tuple[Any, str]:
     _bars(middle, rows, compiled, [show_seconds(s) if s else "–" for s in compiled], plots.ORANGE)
     middle.set_title("compiling")
     _bars(right, rows, np.array([s or 0.0 for s in sizes]), [short_bytes(s) for s in sizes], plots.PURPLE)
-    right.set_title("allocated")
+    right.set_title("arrays allocated")
     words = [
         f"{name}: {show_seconds(t)}" + (f" after {show_seconds(c)} of compiling" if c else "") + f", {short_bytes(s)}"
         for name, t, c, s in zip(names, times, compiled, sizes, strict=True)

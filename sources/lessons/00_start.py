@@ -7,20 +7,22 @@
 # How does a program learn to read handwriting? It holds thousands of numbers, and it changes each of them a little, in the direction that
 # helps, again and again.
 #
-# But *which* direction helps? That is a question about derivatives: thousands of them, of one number, at every step. Nobody works them out by
-# hand. The program computes them itself, up to rounding, and at a cost only a few times that of running the program.
+# But *which* direction helps? That is a question about derivatives: thousands of them, of one number, at every step. Nobody works them out
+# by hand. The program computes them itself, up to rounding. All of them together take only a few times as many operations as running the
+# program once.
 #
 # **How is that possible?** This course answers the question by building the thing, from the chain rule up to networks that train. You need
 # Python and the chain rule, nothing more.
 #
-# In this first lesson you will train a network and draw for it, find out whether your machine is ready, take a derivative with one call, see it as a
-# graph, and get your first feedback.
+# In this first lesson you will train a network and draw digits for it to read, find out whether your machine is ready, take a derivative
+# with one call, see it as a graph, and get your first feedback.
 
 # %% [markdown]
 # ## First, train something
 #
-# Click on the cell below and press **Shift+Enter**. Some seconds later, most of them spent on loading the package, a network has looked at 1,297 handwritten digits, six times each, and has
-# changed 25,450 numbers a little after every fifty of them.
+# Click on the cell below and press **Shift+Enter**. Some seconds later, most of them spent on loading the package, a network has looked at
+# 1,297 handwritten digits, six times each. It holds 25,450 numbers, its weights, and after every fifty pictures it has changed those that
+# had a part in its answers a little.
 
 # %%
 import minigrad as mg
@@ -45,12 +47,15 @@ w, b, u, c = (parameter.value for parameter in network.parameters())
 DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
 
 # %% [markdown]
-# The picture on the right is a **derivative**: 784 of them, one for each pixel, and all from one pass. A little more ink where it is orange, and the network is surer of its answer; where it is blue, less sure. Click on another
-# digit's bar: which pixels would speak for that one?
+# The picture on the right is a **derivative**: 784 of them, one for each pixel, and all from one pass. A little more ink where it is
+# orange, and the network is surer of its answer; where it is blue, less sure. Click on another digit's bar: which pixels would speak for
+# that one? (The speckle near the edges is what training never touched: no digit that it saw has ink there, so the derivatives of those
+# weights were 0, and they still have the random values that they started with.)
 #
 # Nobody has worked these 784 formulas out. By [lesson 05](05_computational_graph.ipynb) you will know how one pass finds them all, and [in a project of your own](../project/project.ipynb) you will have written the program that does.
 #
-# (The drawing never leaves this page. What answers are the network's 25,450 numbers and some lines of JavaScript, which do what the lessons explain.)
+# (The drawing never leaves this page. The answers come from the network's 25,450 numbers and a few lines of JavaScript that do what the
+# lessons explain.)
 
 # %% [markdown]
 # ## A notebook is a row of cells
@@ -62,7 +67,7 @@ DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
 6 * 7
 
 # %% [markdown]
-# Four things are all you need to know:
+# You need to know only four things:
 #
 # - **A cell is yours.** Change it, run it again. Nothing breaks that a restart does not fix.
 # - **Cells share one memory, the kernel.** A name that one cell defines is available in all cells that run *later*. So run them from top to bottom.
@@ -132,8 +137,9 @@ y.backward()
 mg.draw(y)
 
 # %% [markdown]
-# Each box shows what was computed, and its value. Both `sin` and the product use `x`, so $y$ depends on $x$ along two paths, and the
-# derivative is the sum over both. The same number as above is now stored in `x`:
+# Each box shows what was computed, and its value. (The line *adjoint* is for [lesson 04](04_tracing_backwards.ipynb).) Both `sin` and the
+# product use `x`, so $y$ depends on $x$ along two paths, and the derivative is the sum over both. The same number as above is now stored in
+# `x`:
 
 # %%
 x.grad
@@ -180,7 +186,8 @@ print("passed")
 # %% [markdown]
 # One line: what was checked, what was expected, what it got. Fix `slope` in the cell above, and run the two cells again until they pass.
 #
-# Note that `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? That is why exercises also have hidden tests.
+# Note that `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? (`return 6` is one, and `return x + 3`
+# another.) That is why exercises also have hidden tests.
 #
 # In an exercise the checks carry **points** and common mistakes earn a **hint**; a table at the end adds them up. In a terminal, `minigrad grade 02` runs your
 # saved exercise from top to bottom, in a process of its own, and prints the same table. There is no account and no server; nobody else sees it.
@@ -256,7 +263,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Beside all that</b><br>from lesson 05 on</div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px">
-# <div style="width:360px;padding:6px 10px;border:2px solid #D55E00;border-radius:8px"><b>The project</b> <a href="../project/project.ipynb"><b>Your own engine</b></a><br>one file of yours, from two numbers that remember to a recurrent network that trains; tested by hundreds of random graphs</div>
+# <div style="width:360px;padding:6px 10px;border:2px solid #D55E00;border-radius:8px"><b>The project</b> <a href="../project/project.ipynb"><b>Your own engine</b></a><br>a single file of your own that starts as two numbers with a memory and ends as a recurrent network that trains; tested by hundreds of random graphs</div>
 # </div></div>
 
 # %% [markdown]
@@ -274,7 +281,7 @@ grading.overview()
 # ## In five lines
 #
 # 1. Shift+Enter runs a cell; run them from top to bottom, and guess before you run.
-# 2. `doctor.show()` says what this machine lacks, and the command that fixes it.
+# 2. `doctor.show()` tells you what this machine lacks and which command fixes it.
 # 3. `mg.derivative(f, x)` differentiates a program by running it; `mg.draw(y)` shows how `y` was computed.
 # 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`; the table above adds them up.
 # 5. Small by default, full with `SIZE=full`; a lesson says which data it uses.

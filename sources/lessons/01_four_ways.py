@@ -22,14 +22,14 @@ print(f(1.0))
 # %% [markdown]
 # **How fast does the result change with $x$?** In other words: what is $f'(1)$, and how sure can you be of it?
 #
-# There are four ways to find out: by hand, numerically, symbolically, automatically. In this lesson all four are applied to the same program.
-# You will see each of them succeed, and each of the first three fail. By the end you can predict how many digits a numerical derivative will
-# have, and explain where the others went. You will have seen a formula with tens of thousands of operations, and a derivative that is exact
-# to rounding, from one more line in a loop.
+# There are four ways to find out: by hand, numerically, symbolically, automatically. In this lesson all four are applied to the same
+# program. You will see each of them succeed, and each of the first three fail. By the end you will be able to predict how many correct
+# digits a numerical derivative will have, and to explain where the others went. You will have seen a formula with tens of thousands of
+# operations, and a derivative that is exact to rounding, from one more line in a loop.
 #
 # *Time: about 45 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
-# Start with a ruler. Here is the graph of $f$. How steep is it at the dot? Write down a number.
+# Start with a ruler. Here is the graph of $f$. How steep is it at the dot? Hold a ruler against the curve there, and write down a number.
 
 # %%
 from minigrad_course.viz import plots
@@ -51,7 +51,7 @@ plots.show(figure, "The graph of f from 0 to 2: flat at first, then rising, with
 # Each line is a product, and all but the first contain another function. So use the product rule and the chain rule: take a pencil, and write
 # down $a'$, $b'$ and $c'$. (Really do it. It is worth it.)
 #
-# Here is a solution that somebody typed in. Is the number close to the one from your ruler?
+# Here is a solution that somebody typed in. Is the number close to the one from your ruler? (A ruler gives something between 1.5 and 2.5.)
 
 
 # %%
@@ -88,8 +88,8 @@ for h in (0.1, 0.01, 0.001, 0.0001):
     print(f"h = {h:<7} {forward(f, 1.0, h):.6f}")
 
 # %% [markdown]
-# The numbers settle down, but not at the result of `by_hand`. So that result is **wrong**, by less than your ruler can show. Find the mistake
-# in the cell above before you read on; it is a factor that is easily lost.
+# The numbers settle down, but not at the result of `by_hand`. So that result is **wrong**, by less than your ruler can show. Find the
+# mistake in the cell above before you read on; it is a factor that is easy to lose.
 #
 # The product rule gives $(a \sin a)' = (\sin a + a\cos a)\,a'$. Somebody forgot the second $a$:
 
@@ -116,7 +116,8 @@ print(by_hand(1.0))
 # ## How small is small?
 #
 # To look closely, take a function that we know well: $\sin x$ at $x = 1$. Its slope is $\cos 1$, about 0.540, and we know it to all digits.
-# (This is the example of thesis D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*.)
+# (This is the example of thesis D. The course follows five texts, A to E; you will meet the others as you need them. D is Nicolaisen,
+# *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*.)
 #
 # Before you run the cell: which of these six will be closest? And what will the last line say?
 
@@ -168,8 +169,8 @@ plots.show(
 #
 # $$f(x+h) = f(x) + f'(x)\,h + \tfrac12 f''(x)\,h^2 + \dots \qquad\text{so}\qquad \frac{f(x+h) - f(x)}{h} = f'(x) + \underbrace{\tfrac12 f''(x)\,h}_{\text{error}} + \dots$$
 #
-# This is the [truncation error](glossary.ipynb#Truncation-error): the series was cut off. It shrinks with $h$. If $h$ is divided by ten, what
-# happens to it?
+# This is the [truncation error](glossary.ipynb#Truncation-error): the series was cut off. It shrinks with $h$. If $h$ is divided by ten, so
+# is the error.
 #
 # ### The digits run out
 #
@@ -235,14 +236,16 @@ plots.label(axes, 1e-18, 3e-7, "the digits run out", plots.VERMILLION)
 plots.show(
     figure,
     "A V on logarithmic axes. On the right the error falls with h, in a smooth line. Near h = 1e-08 it turns. On "
-    "the left it rises while h shrinks, in a ragged line, up to a flat stretch where h is lost altogether.",
+    "the left it rises while h shrinks, in a ragged line, until it levels off where x + h rounds to x.",
 )
 
 # %% [markdown]
 # Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and some $h$ gets lucky. You cannot plan for luck.
-# The black line is what you can rely on.
+# The black line is what you can rely on (but for the right end, where $h$ is so large that the terms after the second show as well: the
+# error is up to an eighth above it).
 #
-# On the far left, where $h < 10^{-16}$, the error is as large as the truth. Why? (What is `1.0 + 1e-17`?)
+# On the far left, where $h < 10^{-16}$, the error is as large as the truth: `1.0 + 1e-17` is `1.0`, so the difference is 0, and so is the
+# quotient.
 #
 # ### The best $h$
 #
@@ -262,13 +265,16 @@ best_h = np.sqrt(2 * eps * np.sin(1) / np.sin(1))
 best_error = np.sqrt(2 * eps * np.sin(1) * np.sin(1))
 near = np.abs(np.log10(steps / best_h)) < 0.5  # the steps around the best one
 print(f"by the formula:     best h {best_h:.1e}, error up to {best_error:.1e}")
-print(f"measured around it: error between {errors(forward)[near].min():.0e} and {errors(forward)[near].max():.0e}")
+print(f"for h up to half a decade to either side, by the formula: error up to {expected()[near].max():.1e}")
+print(f"measured there: error between {errors(forward)[near].min():.0e} and {errors(forward)[near].max():.1e}")
+assert (errors(forward)[near] < 1.01 * expected()[near]).all()
 
 # %% [markdown]
 # ### The step that was really taken
 #
-# One rounding is easily overlooked: the computer rounds $x + h$, too. So the step that it takes is not exactly $h$. At $x = 1$ that hardly matters. What about $\sin$ at 100, where the gaps between
-# neighbouring numbers are larger? Or $\log$ near 1, where the value is small, but $x$ is not?
+# One rounding is easy to overlook: the computer rounds $x + h$ as well. So the step that it takes is not exactly $h$. At $x = 1$ that
+# hardly matters. What about $\sin$ at 100, where the gaps between neighbouring numbers are larger? Or $\log$ near 1, where the value is
+# small, but $x$ is not?
 #
 # There is a simple cure: divide by the step that was really taken, $(x + h) - x$, which a `float` can hold exactly. Predict the right column:
 
@@ -300,7 +306,7 @@ for name, g, x, slope, bend in [
 # %% [markdown]
 # ## Look both ways
 #
-# Can we do better with the same number of digits? Take a step to the left as well, and measure from there to the right:
+# Can we do better with the same floating-point precision? Take a step to the left as well, and measure from there to the right:
 #
 # $$f'(x) \approx \frac{f(x+h) - f(x-h)}{2h}$$
 #
@@ -347,7 +353,8 @@ for h in (0.1, 0.05, 0.025, 0.0125):
 #
 # $$f'(x) \approx \frac{\operatorname{Im} f(x + ih)}{h}, \qquad \text{error } \tfrac16 f'''(x)\,h^2$$
 #
-# Nothing is subtracted, so nothing cancels, and $h$ may be absurdly small. This is the [complex step](glossary.ipynb#Complex-step). What will $h = 10^{-200}$ give?
+# The quotient subtracts nothing, so it cancels nothing (what `f` itself subtracts is another matter), and $h$ may be absurdly small. This
+# is the [complex step](glossary.ipynb#Complex-step). What will $h = 10^{-200}$ give?
 
 
 # %%
@@ -360,8 +367,9 @@ for h in (1e-2, 1e-8, 1e-200):
     print(f"h = {h:.0e}: {complex_step(np.sin, 1.0, h)}")
 
 # %% [markdown]
-# Correct to the last digit or so. Now all three in one picture, with both kinds of numbers. With `float32`, as networks use it, $\epsilon$ is
-# about $10^{-7}$. Before you look: where is the bottom of each V, and how many digits does a forward difference keep in `float32`?
+# With a small $h$ it is correct to the last digit or so. The first line has the truncation error, as a central difference with that $h$
+# would. Now all three in one picture, with both kinds of numbers. With `float32`, as networks use it, $\epsilon$ is about $10^{-7}$. Before
+# you look: where is the bottom of each V, and how many digits does a forward difference keep in `float32`?
 
 # %%
 WAYS = {forward: plots.VERMILLION, central: plots.BLUE, complex_step: plots.GREEN}
@@ -413,7 +421,8 @@ Markdown(lines)
 # $f$ and its derivatives, and they are about the worst case, so a typical step does somewhat better.
 #
 # Now move $h$ yourself. On the left is the microscope; on the right, your place on the V. Switch to `float32`: at which $h$ do you see
-# stairs? (If you see no slider below, run the cell in JupyterLab; the two pictures above say the same.)
+# stairs? (From about $10^{-6}$ on; with `float64`, from about $10^{-15}$.) (If you see no slider below, run the cell in JupyterLab; the two
+# pictures above say the same.)
 
 # %%
 import ipywidgets
@@ -447,8 +456,9 @@ print("complex step:", complex_step(np.abs, -2.0, 1e-20))
 # The complex step needs a program that treats complex numbers as formulas do: no `abs`, no `max`, no comparison, no `float` that drops the
 # imaginary part. Look for these before you trust it.
 #
-# There is one more cost, for all numerical ways. A function of *one* number takes one or two extra calls. How many calls would you need if
-# the input were a picture with 784 pixels? Each pixel needs its own. Lesson 02 measures that.
+# There is one more cost, for all numerical ways. A function of *one* number takes one or two extra calls. With a picture of 784 pixels as
+# the input, a forward difference takes 785 calls, a central one 1,568, and the complex step 784. Lesson 02 measures 784 passes of its own
+# kind.
 #
 # ## The third way: symbolically
 #
@@ -545,7 +555,8 @@ judge = sympy.N(formula.subs(x, 1), 30)
 judge
 
 # %% [markdown]
-# And a weakness. This program asks a question on its way, as programs do. Its slope at 1 is 2, at 5 it is 6. What is it at the symbol $x$?
+# And a weakness. This program makes a decision along the way, as programs do. Its slope at 1 is 2, at 5 it is 6. What is it at the symbol
+# $x$?
 
 
 # %% tags=["raises-exception"]
@@ -602,15 +613,15 @@ print("bends_once at 5:", mg.derivative(bends_once, 5.0))
 #
 # ## All four, side by side
 #
-# Back to the program with three rounds. Each way at its best, at $x = 1$, compared with the 30 digits of the reference. Which will be the
+# Back to the program with three rounds. Here is each method at its best, at $x = 1$, against the 30-digit reference. Which will be the
 # fastest? Which one the most accurate?
 
 # %%
-third = np.cbrt(np.finfo(float).eps)  # a good h for central differences, by the rule of thumb
+half, third = np.sqrt(np.finfo(float).eps), np.cbrt(np.finfo(float).eps)  # a rule-of-thumb h for each difference
 from_formula = sympy.lambdify(x, formula, "numpy")
 ways = {
     "by hand": lambda g: by_hand(1.0),
-    "numerical: forward": lambda g: forward(g, 1.0, np.sqrt(np.finfo(float).eps)),
+    "numerical: forward": lambda g: forward(g, 1.0, half),
     "numerical: central": lambda g: central(g, 1.0, third),
     "numerical: complex step": lambda g: complex_step(g, 1.0, 1e-20),
     "symbolic": lambda g: from_formula(1.0),
@@ -668,8 +679,10 @@ Markdown(text)
 # | automatic | the program itself | that is what this course is about |
 #
 # None of the four is useless. The reference was symbolic. The slip was found numerically, and that is common practice: an automatic
-# derivative is *checked* by differences, which do not use its rules. minigrad has one call for that. It takes differences at several $h$ and
-# combines them, so that they are more accurate than our `central`. (You will learn what *reverse* means in lesson 04.)
+# derivative is *checked* by differences, which do not use its rules. minigrad has one call for that. It takes differences at several $h$
+# and combines them, so that they are more accurate than our `central`. (You will learn what *reverse* means in lesson 04. It takes the
+# slope along three random directions, which for a single number are three steps of different lengths; a line that does not apply to this
+# function says so.)
 
 # %%
 print(mg.check_gradients(f, 1.0))
@@ -679,7 +692,7 @@ print(mg.check_gradients(f, 1.0))
 #
 # 1. By hand: exact and fast, if there is no slip. Nothing tells you whether there is one.
 # 2. A difference quotient has two errors: truncation ($h$ too large: the curve bends) and rounding ($h$ too small: the digits run out). On logarithmic axes their sum is a V.
-# 3. The best $h$ is where the derivative of the sum of both errors is zero. Forward differences keep about half of the digits, central ones two thirds. The complex step keeps all, since it subtracts nothing, where a program allows it.
+# 3. The best $h$ is where the derivative of the sum of both errors is zero. Forward differences keep about half of the digits, central ones two thirds. The complex step, where a program allows it, keeps them all, because its quotient subtracts nothing.
 # 4. Symbolic differentiation gives exact formulas, which swell; with names for their common pieces they turn into programs.
 # 5. Automatic differentiation runs the program, and computes the derivative of each value beside it: exact to rounding, no formula, no $h$.
 #

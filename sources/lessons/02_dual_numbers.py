@@ -74,8 +74,8 @@ painted(paint(2, k) for k in range(2, 9))
 # The 7 is always there. When the step becomes ten times smaller, the second-order term moves two places to the right, the first-order term
 # only one.
 #
-# And at other points than 2? Move $x$, and read the slope off the digits: which formula do the blue numbers follow? (If you see no slider,
-# run the cell in JupyterLab.)
+# And at other points than 2? Move $x$, and read the slope off the digits: which formula do the blue numbers follow? (It is $2x + 3$. If you
+# see no slider, run the cell in JupyterLab.)
 
 # %%
 import ipywidgets
@@ -96,9 +96,9 @@ print(f(2 + 1e-14))
 print(f(2 + 1e-16))
 
 # %% [markdown]
-# The second-order term disappeared, but rounding came in its place. The closer the 7 gets to the last digit, the less is left of it, until it
-# is gone. This is the dilemma of every [finite difference](glossary.ipynb#Finite-difference), the V of [lesson 01](01_four_ways.ipynb): with
-# a large step the second-order term disturbs, with a small one there are no digits left.
+# The second-order term disappeared, but rounding came in its place. As the 7 nears the last digit, rounding eats more and more of it, until
+# nothing is left. This is the dilemma of every [finite difference](glossary.ipynb#Finite-difference), the V of [lesson
+# 01](01_four_ways.ipynb): with a large step the second-order term disturbs, with a small one there are no digits left.
 #
 # If only the second-order term would vanish by itself, for a step of any size, the answer would be *exact*.
 #
@@ -149,7 +149,7 @@ Dual(0.0, 1.0) * Dual(0.0, 1.0)
 f(Dual(2.0, 1.0))
 
 # %% [markdown]
-# The wish came true. One call, and the 7 stands beside the 10, with no other term. `f` is the same function as above: it does not know that
+# Wish granted: one call, and there is the 7 beside the 10, with nothing left over. `f` is the same function as above: it does not know that
 # it was differentiated.
 #
 # ## Break it
@@ -173,7 +173,7 @@ f(Dual(2.0, 1.0)) / 2
 #
 # Our number knows `+` and `*`, and nothing else. It needs `/`, `sin`, `exp`, and many more. Must we redo the algebra for each?
 #
-# No. Apply any smooth function $g$ to a dual number. The first two terms of Taylor's series are all that survives $\varepsilon^2 = 0$:
+# No. Apply any smooth function $g$ to a dual number. Only the first two terms of the Taylor series survive $\varepsilon^2 = 0$:
 #
 # $$g(a + b\,\varepsilon) = g(a) + g'(a)\,b\,\varepsilon$$
 #
@@ -275,7 +275,7 @@ print("by the formula: ", 1 / (2 * 2**0.5))
 #
 # ## NumPy's functions take them too
 #
-# You should not have to rewrite working code. Functions made of NumPy's functions take dual numbers as they are. What is the slope of
+# You should not have to rewrite working code. Functions built from NumPy's accept dual numbers unchanged. What is the slope of
 # $\sin(x)\,e^{x/4}$ at 0? (Use the product rule, in your head.)
 
 # %%
@@ -289,7 +289,7 @@ def wave(x):
 wave(mg.Dual(0.0, 1.0))
 
 # %% [markdown]
-# Do you remember the loop at the end of lesson 01? Its line had a second half, and somebody had to write it with the rules in their head:
+# Do you remember the loop at the end of lesson 01? Its line had a second half, and somebody who knew the rules had to write it:
 #
 # `y, dy = y * np.sin(y), (np.sin(y) + y * np.cos(y)) * dy`
 #
@@ -345,11 +345,12 @@ axes.set(xlabel="x", ylim=(-4, 4.2), title="sin(x) exp(x/4), and what three dual
 plots.show(
     figure,
     "A growing wave with three tangent lines; each touches the curve at its dot, "
-    "and is labelled with the slope that the dual number brought.",
+    "and is labelled with the slope that the dual number carried.",
 )
 
 # %% [markdown]
-# Drag the point yourself. Where is the tangent zero? (If you see no slider below, run the cell in JupyterLab; the picture above says the same.)
+# Drag the point yourself. Where is the tangent zero? (Where $\tan x = -4$: near $-1.33$, $1.82$ and $4.96$. If you see no slider below, run
+# the cell in JupyterLab.)
 
 
 # %%
@@ -384,8 +385,8 @@ print("x moves:", essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 0.0)))
 print("y moves:", essay(mg.Dual(3.0, 0.0), mg.Dual(5.0, 1.0)))
 
 # %% [markdown]
-# The essay's figures are 381.14 for the value, and 126.01 and 225 for the partial derivatives. Two questions took two passes, and the value
-# was computed twice.
+# The essay gives 381.14 for the value, and 126.01 and 225 for the partial derivatives. Two questions took two passes, and the value was
+# computed twice.
 #
 # What if both tangents are 1 at once, $b_1 = 1$ and $b_2 = 1$? Predict the single number that comes out.
 
@@ -396,8 +397,9 @@ essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0))
 # They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. (This is called a
 # [jvp](glossary.ipynb#jvp), a Jacobian-vector product.) A good question, but you cannot take its answer apart again.
 #
-# To keep the two apart, give the number two tangents: $a + b_1\varepsilon_1 + b_2\varepsilon_2$. In minigrad a tangent may be a list, with an
-# entry for each direction. The first direction moves $x$, the second moves $y$:
+# To keep the two apart, give the number two tangents: $a + b_1\varepsilon_1 + b_2\varepsilon_2$. Here every product of two $\varepsilon$ is
+# zero, $\varepsilon_1\varepsilon_2$ as well. In minigrad a tangent may be a list, with an entry for each direction. The first direction
+# moves $x$, the second moves $y$:
 
 # %%
 answer = essay(mg.Dual(3.0, [1.0, 0.0]), mg.Dual(5.0, [0.0, 1.0]))
@@ -447,13 +449,13 @@ print(f"one step in the last digit of a float: {last_digit:.0e}")
 
 # %% [markdown]
 # On the right of the V the [truncation error](glossary.ipynb#Truncation-error) dominates, on the left the [rounding
-# error](glossary.ipynb#Rounding-error). The dual number has neither of the two. What it does have is the rounding of ordinary arithmetic,
-# like any computed number.
+# error](glossary.ipynb#Rounding-error). The dual number has neither, only the rounding of ordinary arithmetic, like any computed number.
 #
 # ## A whole curve from one pass
 #
-# `mg.Dual` takes arrays: then each entry has its own tangent. Here are all numbers from −10 to 10 in steps of 0.01. To be sure that it is
-# *one pass*, the function counts its calls.
+# `mg.Dual` takes arrays: then each entry has its own tangent. (A number as tangent counts for every entry; an array of the value's shape is
+# one direction; one more axis in front means that many directions.) Here are all numbers from −10 to 10 in steps of 0.01. To be sure that
+# it is *one pass*, the function counts its calls.
 
 # %%
 calls = 0
@@ -532,14 +534,14 @@ limit = np.abs(slopes).max()
 for ax, image, title, look in [
     (axes[0], eight, "an eight", {"cmap": "gray_r"}),
     (axes[1], average_three, "the average three", {"cmap": "gray_r"}),
-    (axes[2], slopes, "784 partial derivatives", {"cmap": "PuOr", "vmin": -limit, "vmax": limit}),
+    (axes[2], slopes, "784 partial derivatives", {"cmap": plots.signed(), "vmin": -limit, "vmax": limit}),
 ]:
     ax.imshow(image.reshape(28, 28), **look)
     ax.set(title=title, xticks=[], yticks=[])
 plots.show(
     figure,
-    "An eight, an average three, and the slopes pixel by pixel: violet where more ink would make "
-    "the eight look more like the three, orange where less ink would.",
+    "An eight, an average three, and the slopes pixel by pixel: orange where more ink would make "
+    "the eight look more like the three, blue where less ink would.",
 )
 
 # %% [markdown]
@@ -579,9 +581,9 @@ plain, backwards = plain / 100, backwards / 100
 
 one = passes[-1] / 784
 print(f"a plain call, no tangent:             {plain:8.3f} ms")
-print(f"one pass (the mean of 784):           {one:8.3f} ms")
+print(f"one pass with one tangent:            {one:8.3f} ms, a 784th of all of them")
 for way, time in [("each", passes[-1]), ("with 784 tangents", together[-1]), ("backwards", backwards)]:
-    print(f"all 784, one pass {way:18}  {time:8.3f} ms  = {time / one:6.1f} times one pass")
+    print(f"all 784, one pass {way:18}  {time:8.3f} ms  = {time / plain:8.1f} times a plain call")
 
 # %%
 figure, axes = plots.canvas(7.5, 4)
@@ -601,6 +603,8 @@ plots.show(
 )
 
 # %% [markdown]
+# Why is even the pass backwards so many plain calls long, when lesson 00 promised a few times as many operations? Because a plain call is five calls of NumPy on 784 numbers, and what takes the time is keeping the record around them. On large arrays, or in a program that looks nothing up (lesson 08), only the operations count.
+#
 # Many tangents in one pass save the overhead of many calls, but not the work: 784 tangents are computed at every step. A network with 100,000
 # weights would need 100,000 of them.
 #
@@ -682,9 +686,9 @@ print("the same tag:  ", mg.Dual(1.0, 1.0, tag=1) + mg.Dual(1.0, 1.0, tag=1))
 f(mg.Dual(mg.Dual(2.0, 1.0, tag=1), 1.0, tag=2))
 
 # %% [markdown]
-# 10, 7, 7 and 2: the value, the slope (twice, once for each $\varepsilon$), and $f''(2)$ with the product $\varepsilon_1\varepsilon_2$. Each
-# further derivative doubles the number of numbers; [lesson 06](06_higher_derivatives.ipynb) has better ways. For now, nest as deep as you
-# like. What are the next four derivatives of the sine?
+# 10, 7, 7 and 2: the value, the slope (twice, once for each $\varepsilon$), and $f''(2)$ with the product $\varepsilon_1\varepsilon_2$,
+# which is not zero here: only the squares of the two are. Each further derivative doubles the number of numbers; [lesson
+# 06](06_higher_derivatives.ipynb) has better ways. For now, nest as deep as you like. What are the next four derivatives of the sine?
 
 
 # %%

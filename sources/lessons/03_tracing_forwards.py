@@ -29,8 +29,9 @@ twice(3.0, 4.0)
 # $(3, 4)$. Which four, and how does a machine that only runs the loop find them?
 #
 # Lesson 02 gave you a number that does it, but you could not watch it at work. This lesson shows what happens inside. You will follow the
-# program line by line, on paper, in a table with one row for each value that is computed. By the end you can fill in such a table by hand for
-# any program, loops and branches included. You will know what one pass down the table tells you, and what takes another pass.
+# program line by line, on paper, in a table with one row for each value that is computed. By the end you will be able to fill in such a
+# table by hand for any program, loops and branches included. You will know what one pass down the table tells you, and what takes another
+# pass.
 #
 # *Time: about 45 minutes{first run}. Keep a pencil at hand: this lesson is full of tables.*
 
@@ -90,8 +91,8 @@ t.forward("x1")
 #
 # $$\dot v_6 = \frac{\partial a}{\partial x_1} = 8 \qquad\qquad \dot v_8 = \frac{\partial b}{\partial x_1} = 2$$
 #
-# Both outputs from one pass. A rule that needs a value finds it in the column to the left: $\dot v_5 = x_2\,\dot x_1 + x_1\,\dot x_2$ reads $x_1$ and $x_2$.
-# So both columns can be filled in together, row by row, and a row is no longer needed once no later row reads it.
+# Both outputs from one pass. A rule that needs a value finds it in the column to the left: $\dot v_5 = x_2\,\dot x_1 + x_1\,\dot x_2$ reads
+# $x_1$ and $x_2$. So both columns can be filled in together, row by row, and a row can be dropped as soon as no later row reads it.
 #
 # This table is a figure in the thesis that this lesson follows (Nicolaisen, *Using Automatic differentiation to find gradients for recurrent
 # neural networks in Futhark*; D in the papers below), for the same program at the same point.
@@ -99,8 +100,9 @@ t.forward("x1")
 # %% [markdown]
 # ## Point at a row
 #
-# Here is the same run in several linked views. Step with the arrow keys, or point at anything with the mouse: the program line, the row, the
-# box and the entry of the result that belong together are highlighted together. Which boxes belong to the line `a += x1 * x2`?
+# Here is the same run in several linked views. Step with the arrow keys, or point at anything with the mouse: the program line, the row,
+# the box and the entry of the result that belong together are highlighted together. Which boxes belong to the line `a += x1 * x2`? (Where
+# the window is too narrow for all views, the buttons above them open those that are folded.)
 
 # %%
 mg.explore(twice, 3.0, 4.0, mode="forward")
@@ -215,10 +217,10 @@ from minigrad_course.viz.pictures_of_jacobians import moved_square
 moved_square(twice, (3.0, 4.0), t.jacobian("forward").matrix, step=1.0)
 
 # %% [markdown]
-# The shape with straight edges is what the Jacobian predicts; its sides are the columns. The dotted shape is where the square really goes. At
+# The filled parallelogram is what the Jacobian predicts; its sides are the columns. The dotted outline is where the square really goes. At
 # the corner where we took the derivatives the two agree. Along the two sides that start there they agree all the way, because `twice` is
-# linear in each input by itself. On the other two sides they differ, by more the farther they are from that corner: both inputs have moved
-# there, and $x_1 x_2$ is not linear in both together. A derivative describes small steps.
+# linear in each input by itself. On the other two sides they differ, and the gap grows with the distance from that corner: both inputs have
+# moved there, and $x_1 x_2$ is not linear in both together. A derivative describes small steps.
 
 # %% [markdown]
 # ## Any direction will do
@@ -255,8 +257,9 @@ def essay(x, y):
 mg.trace(essay, 3.0, 5.0).forward("y")
 
 # %% [markdown]
-# Everything that does not depend on $y$ has the tangent 0, and the result is 225, as in lesson 02. The formulas in the table are not typed in
-# anywhere: each is a row of [the derivative table](../minigrad/rules.py), with the names of this run inserted.
+# Everything that does not depend on $y$ has the tangent 0, and the result is 225, as in lesson 02. The formulas in the table are not typed
+# in anywhere: each comes from a row of [the derivative table](../minigrad/rules.py), with the names of this run inserted, and what is
+# multiplied by 1 or comes from a constant left out.
 
 # %% [markdown]
 # ## The table knows this run, and no other
@@ -332,7 +335,7 @@ for slip in t.forward("x1").slips(by_hand):
 # coincidence: the 8 is $7 + 1$, from the wrong row 4 and the right row 7.)
 
 # %% [markdown]
-# ## Many outputs, one input: the strength of a column
+# ## Many outputs, one input: where forward mode shines
 #
 # Now something larger. Throw a ball, with air resistance. The program takes the angle and returns the whole flight: 60 points, so 120
 # outputs. There is one input. How many passes will it take to know how *every point of the flight* changes with the angle?
@@ -356,9 +359,9 @@ print(len(flight), "outputs,", len(column), "derivatives from 1 pass")
 print(len(mg.trace(throw, 0.9).forward()), "rows in the table")
 
 # %% [markdown]
-# Nobody wants to fill in that table by hand. But the computer did, and its last 120 entries are a column that we can plot. Each tangent is
-# drawn as an arrow: where would this point go if the angle grew by 0.1? Before you look: what happens at the start, and is there a place
-# where the *curve* hardly changes?
+# Nobody wants to fill in that table by hand. But the computer did, and the 120 entries that belong to outputs, two in each turn of the
+# loop, are a column that we can plot. Each tangent is drawn as an arrow: where would this point go if the angle grew by 0.1? Before you
+# look: what happens at the start, and is there a place where the *curve* hardly changes?
 
 # %%
 x, y = np.reshape(flight, (-1, 2)).T
@@ -381,8 +384,8 @@ plots.show(
 
 # %% [markdown]
 # The arrows come from the first throw alone. Their tips lie almost on the second one. At the start they are tiny: there was no time to move
-# apart. And where the two flights cross, the arrow points along the flight: the ball is elsewhere at that moment, but the curve goes through
-# the same place.
+# apart. And close to where the two flights cross, the arrow points along the flight: the ball is elsewhere at that moment, but the curve
+# goes through the same place. (Exactly there only for a very small change of the angle; ours was 0.1.)
 #
 # ## What does a pass cost?
 #
@@ -422,7 +425,8 @@ print(
 )
 
 # %% [markdown]
-# A small factor, and it does not depend on how many outputs there are. With 120 outputs or with 12,000: one pass down, one column.
+# A small factor: the count of operations says so for any program, whatever the number of outputs. With 120 outputs or with 12,000, it is
+# one pass down, one column.
 #
 # And with 784 inputs? Then there are 784 columns. The Jacobian of one output and 784 inputs is a single row, and each of its entries costs a
 # whole pass. Can we do better? Look at the forward table once more: all the values are there, the partial derivatives too, and at the bottom

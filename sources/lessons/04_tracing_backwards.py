@@ -10,8 +10,9 @@
 # **Can one pass over the table give the derivatives with respect to all inputs?**
 #
 # It can, and by the end of this lesson you will have done it on paper, from the bottom row up. You will know which direction is cheaper for
-# which function, and you will have measured at how many inputs the two change places. And since a table that is filled in backwards is easy
-# to get wrong, there is one at the end with slips of the kind that were printed in a thesis. You will find them.
+# which function, and you will have measured the break-even point: how many inputs it takes for one to overtake the other. And since a table
+# that is filled in backwards is easy to get wrong, there is one at the end with slips of the kind that were printed in a thesis. You will
+# find them.
 #
 # *Time: about 50 minutes{first run}. You need a pencil again.*
 
@@ -39,7 +40,7 @@ small(4.0, 3.0)
 # %% [markdown]
 # 15 and 60. So far you have asked: *$v_1$ moves; how much does everything else move?* Now ask the opposite question, from the end:
 #
-# *$v_3$ is what matters. How much would it change, if **this** value changed by 1?*
+# *$v_3$ is what matters. How much would it change, for each small change of **this** value?*
 #
 # The answer for a value $v$ is called its [adjoint](glossary.ipynb#Adjoint), written $\bar v$:
 #
@@ -60,8 +61,8 @@ h = 0.001
 (small_nudged(4.0, 3.0, h) - small_nudged(4.0, 3.0, 0.0)) / h
 
 # %% [markdown]
-# $\bar v_2$ is 4, up to rounding: the last line multiplies by $v_0 = 4$, however `v2` was computed. And $\bar v_3$? If $v_3$ changes by 1,
-# then $v_3$ changes by 1:
+# $\bar v_2$ is 4, up to rounding: the last line multiplies by $v_0 = 4$, however `v2` was computed. And $\bar v_3$? If $v_3$ changes a
+# little, then $v_3$ changes by as much:
 #
 # $$\bar v_3 = 1$$
 #
@@ -129,7 +130,7 @@ t.reverse("a")
 
 # %% [markdown]
 # They add up: `a` depends on $x_1$ along two paths, once through $v_1$ and once through $v_5$. Each path contributes a share of the
-# derivative, and $4 + 4 = 8$. In the table this is written `+=`. To [accumulate](glossary.ipynb#Accumulate) shares is the only new idea in
+# derivative, and $4 + 4 = 8$. In the table this is written `+=`. [Accumulating](glossary.ipynb#Accumulate) shares is the only new idea in
 # this lesson; the rest is the chain rule, applied from the other end.
 #
 # This is the whole of reverse mode. For a row $v = f(p, q)$:
@@ -137,6 +138,7 @@ t.reverse("a")
 # $$\bar p \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial p} \qquad\qquad \bar q \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial q}$$
 #
 # Now step through it yourself: eight steps down, then up, once from `a` and once from `b`. At which step does the 4 in $\bar x_1$ become 8?
+# (At the last one that goes up from `a`: at row $v_1$.)
 
 # %%
 mg.explore(twice, 3.0, 4.0)
@@ -194,13 +196,12 @@ adjoint = pull(tape, {a: 1.0})
 print("x1:", adjoint[x1], "  x2:", adjoint[x2])
 
 # %% [markdown]
-# 8 and 6, in five lines, from a program that ran once. This is what trains every network of this course. Everything that follows makes it
-# faster.
+# 8 and 6, in five lines, from a program that ran once. This is what trains every network of this course.
 #
 # ## Break it
 #
-# Two small changes, each a mistake that is easily made. The first forgets `reversed`. The second replaces instead of adding. What will they
-# give instead of 8 and 6? Predict both before you run the cell.
+# Two small changes, each an easy mistake to make. The first forgets `reversed`. The second replaces instead of adding. What will they give
+# instead of 8 and 6? Predict both before you run the cell.
 
 # %%
 adjoint = dict.fromkeys(tape, 0.0) | {a: 1.0}
@@ -270,8 +271,8 @@ print("down the table:", np.dot(w, tangent))
 print("up the table:  ", np.dot(adjoint, u))
 
 # %% [markdown]
-# Two programs that have little in common agree in all digits (except sometimes the last). That makes a good check. Lesson 07 turns it into a
-# test.
+# Two programs that have little in common agree to every digit (sometimes all but the last). That makes a good check. Lesson 07 turns it
+# into a test.
 #
 # ## Why does the order of brackets matter?
 #
@@ -291,8 +292,8 @@ from minigrad_course.viz.pictures_of_jacobians import mode_costs
 mode_costs(inputs=30, outputs=8)
 
 # %% [markdown]
-# Move the sliders. The cost of a pass up (*up / down*) has a slider, too: what happens to the crossing when a
-# pass up costs as much as 3 passes down? (No sliders below? Run the cell in JupyterLab, or change the numbers above.)
+# Move the sliders. The cost of a pass up (*up / down*) has a slider, too: what happens to the crossing when a pass up costs as much as 3
+# passes down? (It moves from 8 inputs to 24.) (No sliders below? Run the cell in JupyterLab, or change the numbers above.)
 
 # %%
 import ipywidgets
@@ -406,9 +407,9 @@ print(f"one pass down {one_pass:.2f} ms, one recorded run {one_run:.2f} ms, one 
 print(f"predicted: {(one_run + outputs * one_up) / one_pass:.1f} inputs    measured: {crossing:.1f} inputs")
 
 # %% [markdown]
-# How close the two are depends on what else your computer does. The rule is: columns cost *inputs × a pass down*, rows cost *one recorded run
-# + outputs × a pass up*. How expensive a pass up is, compared with a pass down, depends on the program that does it, and not on mathematics;
-# lesson 08 makes both cheaper.
+# How close the two are depends on what else your computer does. The rule is: columns cost *inputs × a pass down*, rows cost *one recorded
+# run and outputs × a pass up*. How expensive a pass up is, compared with a pass down, depends on the operations, and even more on the
+# program that does it; lesson 08 makes both cheaper.
 #
 # When inputs and outputs differ greatly in number, none of this matters. A network may have a hundred thousand inputs, its weights, and one
 # output, its loss. The package counts, and takes the short side:
@@ -422,9 +423,9 @@ for function, at in [(lambda x, y, z: x * y * z, (1.0, 2.0, 3.0)), (lambda x: (x
 # %% [markdown]
 # ## The cost in memory
 #
-# A forward pass may forget a row as soon as no later row reads it. And the pass up? It begins at the last row and needs the values of *all*
-# rows, down to the first. Nothing may be forgotten before the pass up has been there. How many rows does the tape keep when the loop runs not
-# twice but a hundred times?
+# A forward pass may forget a row as soon as no later row reads it. And the pass up? It begins at the last row, and needs what the partial
+# derivatives of *every* row are made of, down to the first: our `Scribe` keeps these partial derivatives themselves. They may not be
+# discarded until the pass up has reached them. How many rows does the tape keep when the loop runs not twice but a hundred times?
 
 
 # %%
@@ -472,7 +473,8 @@ printed = [
 # 1. Does the formula of each row give its value?
 # 2. Is each adjoint the sum of what the rows *below* pass up to it? (For outputs: the seed.)
 #
-# Write down the rows that fail, and the right entries. Then:
+# Write down the rows that fail, and the right entries. One wrong adjoint makes other rows fail as well: those that it was passed on to. So
+# begin with the outputs, go up, and correct each entry before you go on. Then:
 
 # %%
 for slip in t.reverse("a").slips(printed):
@@ -483,11 +485,11 @@ for slip in t.reverse("a").slips(printed):
 #
 # ## In five lines
 #
-# 1. The adjoint of a value says how much the output changes when this value does. The output's own adjoint is 1: the seed.
+# 1. The adjoint of a value says how much the output changes for each small change of this value. The output's own adjoint is 1: the seed.
 # 2. Going up the table, each row passes its adjoint on to its inputs, times the partial derivative. Shares add up: `+=`.
 # 3. One pass up gives one row of the Jacobian, for all inputs; with any weights $w$ it gives $w^\top J$, the vjp.
 # 4. Few inputs: forward mode. Few outputs: reverse mode. Where they cross depends on the number of outputs and on what a pass up costs, compared with a pass down.
-# 5. The pass up needs every value of the run. Forward mode can forget, reverse mode must remember.
+# 5. The pass up needs the values that partial derivatives are made of, from the whole run. Forward mode can forget, reverse mode must remember.
 #
 # ## The source
 #

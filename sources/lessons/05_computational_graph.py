@@ -119,7 +119,7 @@ print("by hand:          ", np.tanh(0.5 * 3.0 + 0.25 * -2.0 + 0.4))
 # | **seed** | the derivative of the output with respect to itself is 1 | inside `graph.backward()` |
 # | **backward** | pass derivatives on, from the output to the inputs | `graph.backward()` |
 #
-# (Which of them may change places? Reset has to come before the seed, which it would erase, and everything has to come before backward.
+# (Which of them could be swapped? Reset has to come before the seed, which it would erase, and everything has to come before backward.
 # Forward may stand anywhere before backward.)
 #
 # ## A graph with a trap in it
@@ -139,9 +139,9 @@ mg.draw(f)
 # %% [markdown]
 # *The graph of f = a b with a = x y and b = a + x, at x = 2 and y = 3: a is 6, b is 8, f is 48.*
 #
-# You know the backward pass from lesson 04. Every node has an [adjoint](glossary.ipynb#Adjoint), $\bar v = \partial f / \partial v$: *if this
-# number changed, how much would $f$ change?* For the output that is 1, the [seed](glossary.ipynb#Seed). From there, each node passes a
-# **share** to each of its inputs:
+# You know the backward pass from lesson 04. Every node has an [adjoint](glossary.ipynb#Adjoint), $\bar v = \partial f / \partial v$: *how
+# much does $f$ change, for each small change of this number?* For the output that is 1, the [seed](glossary.ipynb#Seed). From there, each
+# node passes a **share** to each of its inputs:
 #
 # $$\overline{\text{input}} \mathrel{+}= \overline{\text{node}} \cdot \frac{\partial\,\text{node}}{\partial\,\text{input}}$$
 #
@@ -245,7 +245,8 @@ for name, switches in broken.items():
 #
 # The next cell shows the same function in six linked views. The arrow keys → and ← (or the buttons) go one step forward or back: first
 # through the forward pass, then through the backward pass. Then turn on one of the switches beside *Break it*, and go through the backward
-# pass again. What becomes wrong is marked with ✗, and the line above says why. **For each switch, which number is the first to go wrong?**
+# pass again. Whatever goes wrong is marked ✗, and the line at the top says why. **For each switch, which number is the first to go wrong?**
+# (The names there are $v_1$ for $a$, $v_2$ for $b$ and $v_3$ for $f$.)
 #
 # (No buttons below? Then you see the tables and the graph of the right pass; run the cell in JupyterLab. The cells after it show the broken
 # passes in words and pictures.)
@@ -289,9 +290,9 @@ walk_back(f, add=False)[-1].picture(f)
 #
 # ### No reset
 #
-# Without a reset, the second pass finds old adjoints inside the graph and passes them on once more. Look at `a`: it still has 14, gets 8 from
-# `f`, and 12 from `b`, which had 6 left over as well. So `a` passes on 34. `x` gets neither 48 nor twice 48, but something that is not the
-# derivative of anything.
+# Without a reset, the second pass finds old adjoints inside the graph and passes them on once more. Look at `a`: it still has 14, gets 8
+# from `f`, and 12 from `b`, which had 6 left over as well. So `a`, the first to go wrong, passes on 34. `x` gets neither 48 nor twice 48,
+# but something that is not the derivative of anything.
 # ## When gradients are meant to add up
 #
 # `f.backward()` ran once above. Run it again. Is `x.grad` still 48? Or 162, as in the table of broken passes?
@@ -383,8 +384,9 @@ print(f"{nodes} nodes, {calls:,} calls")
 # %% [markdown]
 # It followed **every path**, and sixteen diamonds have $2^{16}$ of them. It checked too late whether it had been there before.
 #
-# So the package marks a node as visited *before* it goes on, and keeps its own list of what is still to do instead of calling itself. Does
-# that work for a chain of 20,000?
+# So the package asks *before* it goes on whether a node has been there, and keeps its own list of what is still to do instead of calling
+# itself. (A node joins the order only after all of its inputs: to be noticed and to be listed are two moments.) Does that work for a chain
+# of 20,000?
 
 # %%
 began = time.perf_counter()
@@ -412,8 +414,8 @@ print("x.grad =", x.grad, "  by a dual number:", mg.derivative(lambda x: diamond
 
 # %% [markdown]
 # What does that save? From here on the course does not guess, it measures. Begin a cell with `%%measure`, and it says how long it took, how
-# many bytes of arrays were **allocated** (requested from the system, all together), in how many pieces, and the **peak** (the most that was
-# held at one time).
+# many bytes of arrays were **allocated** (requested from the system, in total), in how many allocations, and the **peak** (the most that
+# was held at one time).
 #
 # To see any bytes at all we put a row of 10,000 numbers into one variable. Every operation then works entry by entry, and at the end `mg.sum`
 # adds them up to one number. (Lesson 07 is about such arrays.) Here is one hundred times a sine and a product:
@@ -429,8 +431,8 @@ def long_expression(v):
 start = mg.Variable(np.linspace(0.0, 1.0, 10_000), name="start")
 
 # %% [markdown]
-# A row of 10,000 numbers takes 80,000 bytes. There are 200 operations in the forward pass. How many bytes will building, running and going
-# back allocate? Only the order of magnitude.
+# A row of 10,000 numbers takes 80,000 bytes. There are 200 sines and products in the forward pass, and a sum at the end. How many bytes
+# will building, running and going back allocate? Only the order of magnitude.
 
 # %%
 # %%measure
@@ -438,6 +440,8 @@ graph = mg.Graph(long_expression(start))
 graph.backward()
 
 # %% [markdown]
+# That was about 500 rows: 200 values going forward; going back, a row for the seed's copies, a cosine for each sine, and an adjoint for each of the 200.
+#
 # And how many when the graph runs a second time?
 
 # %%
@@ -447,8 +451,7 @@ graph.forward()
 graph.backward()
 
 # %% [markdown]
-# If you see fewer than 80,000 bytes, not a single row was allocated. (The few bytes are single numbers, such as the function's value that is
-# returned.)
+# If you see fewer than 80,000 bytes, not a single row was allocated. (The few bytes left are single numbers, such as the value returned.)
 #
 # On rows as long as these, most of the *time* goes into the sines themselves. On single numbers it goes into building the graph. Take 1,000
 # sines of one number. (With `-r 5` the cell is run five times, after one run to warm up, and you see the median and the spread.)
@@ -470,14 +473,16 @@ built.forward()
 built.backward()
 
 # %% [markdown]
-# Divide the two times. Paper A reports "around 10x" for building the graph once instead of at every step, and 20 GiB less to allocate, on its
-# recurrent network. The cause is the same. The second half of this course relies on it.
+# Divide the two times: the factor is several, and differs from computer to computer. Paper A reports "around 10x" for building the graph
+# once instead of at every step, and 20 GiB less to allocate, on its recurrent network. The cause is the same. The second half of this
+# course relies on it.
 #
-# What is kept costs memory, of course: every value stays there until the backward pass has used it. Lesson 12 shows how to reduce that.
+# What is kept costs memory, of course: every value stays there as long as the graph does. Lesson 12 shows how to reduce that.
 #
 # ## A small network
 #
-# Neurons like the one at the top, put together: two inputs, two hidden neurons, one output. Count the arrows that leave `x1`: along each of them a share will come back.
+# Neurons like the one at the top, put together: two inputs, two hidden neurons, one output. Count the arrows that leave `x1` (there are
+# two): along each of them a share will come back.
 
 # %%
 weights = [(1.0, -2.0, 1.0), (-2.0, 1.0, 1.0)]  # w1, w2 and b of each hidden neuron
@@ -496,8 +501,8 @@ mg.draw(output, direction="TB")
 # *A network of two inputs, two hidden neurons (each in a frame) and one output as a graph of single numbers, from top to bottom, with all
 # adjoints after one backward pass.*
 #
-# One neuron is nearly *saturated*: its tanh is close to 1, where the curve is flat. Compare the adjoints before and after each tanh. Which of
-# the two neurons passes on most of what it receives?
+# One neuron is nearly *saturated*: its tanh is close to 1, where the curve is flat. Compare the adjoints before and after each tanh. Which
+# of the two neurons passes on most of what it receives? (The second one: the first, saturated, passes on a few hundredths.)
 #
 # Real networks are the same, only wider and deeper, with arrays in the boxes. Fold each neuron into one box and you get the picture of the
 # textbooks:
@@ -534,7 +539,8 @@ x.grad, y.grad
 # ## Errors worth reading
 #
 # The graph records what happened. So some things that Python lets you write cannot be recorded. Read what the errors say. First: an `if`.
-# Which of the two branches should the graph remember, when it may run again with another number?
+# (A trace, as in lesson 03, records one run and is not run again, so there an `if` does no harm.) Which of the two branches should the
+# graph remember, when it may run again with another number?
 
 # %% tags=["raises-exception"]
 x if x > 0 else -x
@@ -549,9 +555,9 @@ x if x > 0 else -x
 # ## In five lines
 #
 # 1. Writing an expression computes it and records it: constants, variables and operators. An operator remembers its operation and its inputs, and that is enough.
-# 2. Reset, forward, seed, backward: the four steps of every training loop.
+# 2. Reset, forward, seed, backward: every step of training begins with these four. The update comes after them.
 # 3. The backward pass has three rules: a node waits for all of its shares (topological order), shares add up (`+=`), a new pass starts from zero (reset).
-# 4. Leave one out and there is no error: only the numbers behind a diamond are wrong, or those of the second pass.
+# 4. Leave one out and there is no error: only the numbers at a diamond and behind it are wrong, or those of the second pass.
 # 5. Built once, a graph runs again without allocating an array; and the backward pass is itself a graph.
 #
 # ## The source

@@ -95,8 +95,9 @@ print("second derivative:", prime(prime(wave))(1.0))
 # [curvature](glossary.ipynb#Curvature): negative bends down, as at a hilltop; positive bends up, as in a valley.
 # ## Taylor polynomials
 #
-# With $n$ derivatives at one point we can build the polynomial that has all of them, the [Taylor polynomial](glossary.ipynb#Taylor-polynomial). The first is the tangent line. The second is the parabola that
-# touches *and bends* as $f$ does. Sketch the wave, mark $x = 1$, and draw where you think the orders 1, 2, 4 and 8 will depart from the curve.
+# With $n$ derivatives at one point we can build the polynomial that shares all of them, the [Taylor
+# polynomial](glossary.ipynb#Taylor-polynomial). The first is the tangent line. The second-order one is a parabola that touches $f$ *and
+# bends* as it does. Sketch the wave, mark $x = 1$, and draw where you think the orders 1, 2, 4 and 8 will depart from the curve.
 
 
 # %%
@@ -130,8 +131,8 @@ axes.set(xlabel="x", ylim=(-4, 4), title="the wave (grey), and what is known of 
 plots.show(figure, "Taylor polynomials at x = 1: the higher the order, the farther they stay on the wave.")
 
 # %% [markdown]
-# All four use the wave at *one point only*. Move the point, and the order. Where does order 2 fit worst? (No sliders below? Run the cell in
-# JupyterLab; the picture above says the same.)
+# All four use the wave at *one point only*. Move the point, and the order. Where does order 2 fit worst? (Where the bend itself changes
+# most: it knows the bend, and not how the bend changes.) (No sliders below? Run the cell in JupyterLab; the picture above says the same.)
 
 # %%
 import ipywidgets
@@ -169,7 +170,9 @@ for order in (2, 4, 6, 8):
     print(f"order {order}:", sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, order))))
 
 # %% [markdown]
-# Each is worse than the one before. (The series is $1 - x^2 + x^4 - x^6 + \dots$. Beyond $|x| = 1$ its terms grow.) **Derivatives describe a function near one point, and no farther.** They do not tell how far "near" is. Keep that in mind for the end of this lesson.
+# Each is worse than the one before. (The series is $1 - x^2 + x^4 - x^6 + \dots$. Beyond $|x| = 1$ its terms grow.) **A few derivatives
+# describe a function near one point,** and they do not tell how far "near" is. (All of them together do, by how fast they grow.) Keep that
+# in mind for the end of this lesson.
 #
 # And there is a cost. Each level of nesting makes dual numbers of dual numbers. How does the time for one derivative grow with its order?
 
@@ -185,13 +188,13 @@ for _ in range(5):  # rounds, in which the orders take turns
         g(1.0)
         times[-1].append(1e3 * (time.perf_counter() - began))
 for order, rounds in enumerate(np.transpose(times)):
-    print(f"order {order}: {np.median(rounds):8.2f} ms   from {rounds.min():.2f} to {rounds.max():.2f}")
-middle = np.median(times, axis=0)
-print(f"from order 4 to order 8, each level takes {(middle[8] / middle[4]) ** 0.25:.1f} times as long, on average")
+    print(f"order {order}: {rounds.min():8.2f} ms at best, up to {rounds.max():.2f}")
+best = np.min(times, axis=0)
+print(f"from order 4 to order 8, each level takes {(best[8] / best[4]) ** 0.25:.1f} times as long, on average")
 
 # %% [markdown]
-# Each level works with twice as many numbers, and the time grows exponentially. For high orders Taylor mode is the better way. But almost all
-# uses of higher derivatives need only **two**. So from here on: two.
+# Each level has twice as many numbers, and a product of two of them takes three products one level below. So the time grows exponentially.
+# For high orders Taylor mode is the better way. But almost all uses of higher derivatives need only **two**. So from here on: two.
 # ## From curvature to steps
 #
 # Back to the fog. You know value, slope and curvature where you stand, so you know a parabola. If it opens upwards, it has a lowest point:
@@ -307,8 +310,8 @@ print("first row, by reverse over reverse:", x.grad, y.grad)
 print("the whole Hessian:", mg.hessian(diamond)(point).tolist())
 
 # %% [markdown]
-# A row there, a column here, and they are the same numbers: **the Hessian is symmetric.** It does not matter whether you differentiate with
-# respect to $x$ first and then $y$, or the other way round.
+# A row there, a column here, and they are the same numbers: **the Hessian is symmetric** (wherever the second derivatives are continuous).
+# It does not matter whether you differentiate with respect to $x$ first and then $y$, or the other way round.
 # ## The Hessian, column by column
 #
 # Watch a larger one being filled in. This function has six inputs, and each is combined only with its neighbours:
@@ -357,7 +360,8 @@ ipywidgets.interactive(
 # Six passes, and most of what they computed is zeros. Could we do with fewer? Look at columns 0 and 3: they have no nonzero row in common. So
 # **use both directions in one pass**: their results cannot mix.
 #
-# Which inputs can go together, so that *three* passes give everything?
+# Which inputs can go together, so that *three* passes give everything? (A column reaches one row up and one down, so two columns that are
+# three apart never meet.)
 
 # %%
 together = [product(neighbours, v, unit[k] + unit[k + 3]) for k in range(3)]
@@ -434,7 +438,8 @@ axes.set(xlabel="number of inputs", ylabel="milliseconds", xlim=(8, 60_000))
 ratio = np.array(by_product) / np.array(by_gradient)
 often = f"A product takes as long as {ratio.min():.1f} to {ratio.max():.1f} gradients"
 plots.show(
-    figure, f"{often}, for 10 inputs up to 10,000. The whole Hessian takes much longer, the more inputs there are."
+    figure,
+    f"{often}, for 10 inputs up to 10,000. The whole Hessian takes longer and longer as the number of inputs grows.",
 )
 
 # %% [markdown]
@@ -448,8 +453,8 @@ many, d = points[-1], directions[-1]
 mg.hvp(neighbours, many, d)
 
 # %% [markdown]
-# Divide by the 80,000 bytes of one row of 10,000 numbers: it is a number of rows that does not depend on how many inputs there are. The
-# matrix was never computed.
+# Divide by the 80,000 bytes of one row of 10,000 numbers: that is a few dozen rows, as many as with any other number of inputs. The matrix
+# was never computed.
 #
 # ## Steps in a valley
 #
@@ -484,18 +489,18 @@ for rate in (0.01, 0.001):
 # From height 24, one of them left the valley and went far up. Which rate is too large? **The curvature tells.** Along a direction with curvature $\lambda$ the ground is a parabola, and a step takes you
 # from $s$ to $s - \eta \lambda s = (1 - \eta\lambda)\,s$. For $\eta\lambda > 2$ you end up farther away than you were, on the other side.
 #
-# So we need the largest curvature. With the product that is easy: multiply a direction by $H$ again and again. The direction with the largest
-# curvature wins. (Every product stretches each component by its own curvature.)
+# So we need the largest curvature. With the product that is easy: multiply a direction by $H$ again and again. The direction with the
+# largest curvature, up or down, wins. (Every product stretches each component by its own curvature.)
 
 
 # %%
 def largest_curvature(f, at, products=60):
-    d = np.cos(3.0 * np.arange(len(at)))  # any direction will do
+    d = np.cos(3.0 * np.arange(len(at)))  # any that is not at a right angle to the one that wins
     for _ in range(products):
         d = mg.hvp(f, at, d)
         length = np.linalg.norm(d)
         d = d / length
-    return length
+    return length  # of a curvature below 0 it is the size
 
 
 by_products = largest_curvature(banana, start)
@@ -504,12 +509,13 @@ print("from the whole Hessian:        ", np.linalg.eigvalsh(mg.hessian(banana)(s
 print("a rate must be below           ", 2 / by_products)
 
 # %% [markdown]
-# So 0.01 was too large, and 0.001 is allowed. But now the *floor* of the valley is nearly level, with a curvature around 0.4. A rate that is small enough for the walls is far too small on the floor.
+# So 0.01 was too large, and 0.001 is allowed. But now the *floor* of the valley is nearly level: at both of its ends, near $(-1, 1)$ and
+# $(1, 1)$, with a curvature around 0.4. A rate that is small enough for the walls is far too small on the floor.
 #
 # Newton's method has no rate. With many inputs, the lowest point of the parabola is where its gradient is 0: solve $H s = -\nabla f$, and
 # step by $s$. Along steep directions the steps are short and along level ones long, each according to its own curvature.
 #
-# Gradient descent gets 2,000 steps, Newton 7. Which gets farther down?
+# Gradient descent gets 2,000 steps, Newton 7. Which ends up lower?
 
 
 # %%
@@ -553,12 +559,19 @@ for name, end in ends.items():
 slope, step = mg.grad(saddle)(here), newton(saddle, here, 1)[1] - here
 print("slope along Newton's first step:", slope @ step)
 print("curvatures here:", np.linalg.eigvalsh(mg.hessian(saddle)(here)))
+print(
+    f"height at the start {saddle(here):+.4f}, after one step {saddle(here + step):+.4f}, at the pass {saddle(np.zeros(2)):+.4f}"
+)
+assert (here + step)[0] ** 2 < here[0] ** 2  # along x it goes towards the pass, which is uphill
 
 # %% [markdown]
-# **Newton went up to the pass and stayed there.** It is flat there. One curvature is negative, and along that direction Newton goes up, as it
-# did on the wave. The slope along the step does not always reveal that: here it is negative all the same. The sign of the curvatures does.
+# **Newton went to the pass, uphill along $x$, and stayed there.** It is flat there. One curvature is negative, and along that direction
+# Newton goes up, as it did on the wave (what it lost along $y$ was more than that). The slope along the step does not always reveal that:
+# here it is negative all the same. The sign of the curvatures does.
 #
-# The usual cures: use $|\lambda|$ in place of $\lambda$; or add a constant to the diagonal of $H$, large enough to make all curvatures positive; or halve the step until it goes down. In the exercise you will build one.
+# The usual cures: use $|\lambda|$ in place of $\lambda$; or add a constant to the diagonal of $H$, large enough to make all curvatures
+# positive. (Halving the step until it goes down cures the banana's leap. It does not help here: near the pass the direction itself leads
+# uphill.) In the exercise you will build one.
 # ## A hundred inputs, without the Hessian
 #
 # Now we keep the promise. A rubber rope is fixed at both ends and hangs. Neighbouring points are connected by a spring that gets stiffer the
@@ -579,7 +592,9 @@ def energy(v):
 
 
 # %% [markdown]
-# Newton needs the solution of $H s = -\nabla f$. There are methods that solve such equations **by nothing but products $H d$**. The best known, *conjugate gradients*, is in SciPy. We give it our product and no matrix. It starts with a level rope. How many steps will it take?
+# Newton needs the solution of $H s = -\nabla f$. There are methods that solve such equations **using nothing but products $H d$**. The best
+# known, *conjugate gradients*, is in SciPy. (It needs curvatures that are all positive. Those of the rope are: every spring pulls back.) We
+# give it our product and no matrix. It starts with a level rope. How many steps will it take?
 
 # %%
 from scipy.sparse.linalg import LinearOperator, cg
@@ -600,7 +615,8 @@ while np.linalg.norm(slope(shape)) > 1e-8:
     shapes.append(shape)
     left = np.linalg.norm(slope(shape))
     print(f"step {len(shapes) - 1}: energy {energy(shape):10.6f}   gradient {left:.1e}")
-print(products, "products in all")
+print(f"{products} products in all; the whole Hessian at each step would take {n * (len(shapes) - 1)}")
+print(f"and with the three passes from above, since only neighbours are connected: {3 * (len(shapes) - 1)}")
 
 # %% [markdown]
 # To compare fairly: a product costs about two gradients. So gradient descent gets two gradients for each of Newton's products. Its rate must
@@ -624,10 +640,12 @@ for name, (rope, colour) in ropes.items():
     axes.plot(np.arange(n + 2), [0, *rope, 0], "--" if "gradient" in name else "-", color=colour)
     plots.label(axes, n / 2, rope.min() + 0.05, name, plots.INK.get(colour, colour), ha="center", va="bottom")
 axes.set(xlabel="point of the rope", ylabel="height", title="a rope of 100 points between two nails")
-plots.show(figure, "Newton's rope first goes too far down, and comes back. The other one is still high up.")
+plots.show(figure, "Newton's rope first goes too far down, and comes back. The other rope has hardly begun to sag.")
 
 # %% [markdown]
-# A hundred inputs, a handful of steps, and a Hessian that was never computed.
+# A hundred inputs, a handful of steps, and a Hessian that was never computed. How much that saves depends on the function: this rope's
+# largest curvature is thousands of times its smallest, so a step takes many products, and whoever knows where the zeros are needs far
+# fewer. Where neither the zeros are known nor the matrix can be stored, products are all that is left.
 #
 # Why doesn't everybody train networks like this? The loss of a network has many saddles, its gradient is computed on a few examples at a time
 # and is noisy, and a step costs many products. So gradient descent and its variants are used there (lesson 10). But the products are used: to
@@ -650,7 +668,7 @@ plots.show(figure, "Newton's rope first goes too far down, and comes back. The o
 # ## The papers
 #
 # - E: the essay *Automatic differentiation for machine learning in Julia*: dual numbers by Taylor's theorem, of which this lesson keeps more terms.
-# - B. A. Pearlmutter, *Fast exact multiplication by the Hessian* (1994): the product, at the cost of two gradients.
+# - B. A. Pearlmutter, *Fast exact multiplication by the Hessian* (1994): the product, at about the cost of a gradient.
 # - A. R. Curtis, M. J. D. Powell, J. K. Reid, *On the estimation of sparse Jacobian matrices* (1974): several columns in one pass.
 # - J. Nocedal, S. J. Wright, *Numerical Optimization* (2006), chapters 3 and 7: Newton's method, its cures, and how to do it with products only.
 # - H. H. Rosenbrock, *An automatic method for finding the greatest or least value of a function* (1960): the banana.

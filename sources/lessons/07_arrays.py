@@ -119,7 +119,7 @@ by_number = np.array([[w.grad for w in row] for row in weights])
 print("largest difference of the derivatives:", np.abs(by_number - W.grad).max())
 
 # %% [markdown]
-# The derivatives agree, up to rounding. And this layer has only a small part of the operations of the one for handwriting.
+# The derivatives agree, up to rounding. And this layer does only a small fraction of the work of the handwriting layer.
 #
 # So a node holds an array, and each *array operation* needs a rule of its own. There are only a few kinds of them. We go through four: **map**, **reduce**, **broadcast**, and the **matrix product**.
 
@@ -131,7 +131,7 @@ print("largest difference of the derivatives:", np.abs(by_number - W.grad).max()
 #
 # - A [map](glossary.ipynb#Map) does the same to each entry: `tanh(x)`.
 # - A [reduce](glossary.ipynb#Reduce) makes one number out of many: `sum(x)`.
-# - A **broadcast** makes many numbers of one: copies.
+# - A **broadcast** makes many numbers out of one: copies.
 #
 # Each has a Jacobian. With six numbers each: which entries of these three matrices are not zero? Draw them on paper before you run the cell.
 
@@ -144,7 +144,7 @@ kinds = {
 }
 pictures.jacobians(
     kinds,
-    "Three Jacobians: map is a diagonal of slopes, darkest where tanh is steepest. "
+    "Three Jacobians: map is a diagonal of slopes, largest where tanh is steepest. "
     "Reduce is one row of ones. Broadcast is one column of ones.",
 )
 
@@ -188,8 +188,8 @@ print("max: ", mg.grad(mg.max)(x_tie))
 # In `X @ W + b` the product has one row for each picture, and `b` is a single row. NumPy does not complain: it *uses* `b` once for each row, as if it were copied.
 # This is [broadcasting](glossary.ipynb#Broadcasting), and nothing in the program shows it.
 #
-# Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies. The result depends on each copy, so each copy's
-# adjoint is a share of the answer. What belongs into the empty row on the right? Sum the columns in your head.
+# Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies. The result depends on each copy, so each
+# copy's adjoint is a share of the answer. What belongs in the empty row on the right? Sum the columns in your head.
 
 # %%
 b_row = np.array([10.0, 20.0, 30.0])
@@ -204,7 +204,7 @@ pictures.broadcasting(b_row, arrived)
 
 # %% [markdown]
 # **Play.** Make the copies, then add up the adjoints, one after the other. Then try the other two shapes: a column, and a single number.
-# (If you see no sliders, run the cell in JupyterLab. The picture above is its end for the first shape.)
+# (If you see no sliders, run the cell in JupyterLab. The picture above shows the final state for the first shape.)
 
 # %%
 shapes = {
@@ -385,8 +385,9 @@ suspects = {
 #
 # $$\langle w,\; J u\rangle \;=\; w^\top J\, u \;=\; \langle J^\top w,\; u\rangle$$
 #
-# It is the same product of three factors, with brackets in different places. So the two numbers are equal, whatever the function, and
-# whatever $u$ and $w$. If they are not, one of the two modes is wrong. This is the [dot-product test](glossary.ipynb#Dot-product-test).
+# It is the same product of three factors, with brackets in different places. So the two numbers are equal, whatever the function, as long
+# as it has derivatives there, and whatever $u$ and $w$. If they are not, one of the two modes is wrong. This is the [dot-product
+# test](glossary.ipynb#Dot-product-test).
 
 
 # %%
@@ -418,7 +419,8 @@ for name, vjp in suspects.items():
 
 # %% [markdown]
 # Number 4 is caught, and all the others pass. A test with ones is blind to anything that only moves numbers around: a transpose, a wrong
-# order. A test with random numbers is not: the chance that a wrong rule passes is practically zero.
+# order. A test with random numbers is not: where one of the two ways is right, the chance that a wrong other one passes is practically
+# zero.
 #
 # Here is broadcasting, tested in the same way. The first adjoint is a sum, the second one a mean:
 
@@ -429,8 +431,26 @@ for name, vjp in {"sum ": lambda w: w.sum(axis=0), "mean": lambda w: w.mean(axis
     print(f"{name}  forward {forward:+.12f}  backward {backward:+.12f}")
 
 # %% [markdown]
-# The test does not need the right answer. It needs two *independent* ways to the same number. minigrad tests every operation in this way, in
-# random shapes, thousands of times ([minigrad_course/check.py](../minigrad_course/check.py)).
+# The test does not need the right answer. It needs two *independent* ways to the same number.
+#
+# ## Break it: two ways that are not independent
+#
+# In minigrad, forward and reverse mode of an elementwise operation read the same row of the derivative table. Here is a row with a derivative that is a tenth too large. Will the test find it?
+
+# %%
+from minigrad.rules import Rule
+
+wrong_sin = Rule("sin(a)", "1.1 * cos(a)")
+at, u, w = 2.0, 1.5, -0.7
+forward = w * mg.jvp(wrong_sin, (at,), (u,))[1]
+_, pull_back = mg.vjp(wrong_sin, at)
+[at_bar] = pull_back(w)
+backward = at_bar * u
+print(f"forward {forward:+.12f}  backward {backward:+.12f}  right: {w * np.cos(at) * u:+.12f}")
+assert np.isclose(forward, backward)
+
+# %% [markdown]
+# It passes, because the same mistake is in both. So minigrad tests every operation in this way, in random shapes, thousands of times, *and* compares with differences and the complex step, which read no table ([minigrad_course/check.py](../minigrad_course/check.py)).
 #
 # ## From scores to a loss
 #
@@ -467,8 +487,8 @@ for big in (10, 100, 10_000):
         print(f"{big:6}: loss {loss_as_written(np.float32([big, 0, 0]), 1)}")
 
 # %% [markdown]
-# At 100 it fails. The largest float32 is about $3\cdot10^{38}$, and $e^{89}$ is more. So the sum is infinite, the label's share of it is 0,
-# and $-\log 0$ is infinite.
+# At 100 it fails, and at 10,000. The largest float32 is about $3\cdot10^{38}$, and $e^{89}$ is more. So the sum is infinite, the label's
+# share of it is 0, and $-\log 0$ is infinite.
 #
 # A common remedy: softmax does not change when the same number is added to all logits, so subtract the largest. Then no power is larger than 1. Does that fix the loss?
 
@@ -483,15 +503,16 @@ for big in (10, 100, 10_000):
         print(f"{big:6}: loss {loss_shifted(np.float32([big, 0, 0]), 1)}")
 
 # %% [markdown]
-# That helps a little, but not enough. No power overflows now, but the *small* one rounds to 0, and $-\log 0$ is infinite again. The problem
-# lies **between** the two operations: softmax discards what the logarithm needs.
+# That helps a little, but not enough. No power overflows now, but the *small* one loses its digits (at 100 it is near the end of the range,
+# and two of them are left) and then rounds to 0, and $-\log 0$ is infinite again. The problem lies **between** the two operations: softmax
+# discards what the logarithm needs.
 #
 # So do them together. With $m = \max_k z_k$:
 #
 # $$-\log p_{\text{label}} = -\log \frac{e^{z_{\text{label}} - m}}{\sum_k e^{z_k - m}} = \log \sum_k e^{z_k - m} - (z_{\text{label}} - m)$$
 #
 # The logarithm cancels the exponential of the label. In the sum that is left, at least one term is $e^0 = 1$. What can still overflow? What
-# can still be $\log 0$?
+# can still be $\log 0$? (Nothing, as long as the logits themselves are finite, and neither is their difference too large for a float.)
 
 
 # %%
@@ -542,7 +563,8 @@ print("its value: ", mg.softmax_cross_entropy(extreme[None], np.array([1])))
 #
 # **The predicted probability, minus the true one.** No logarithm, and nothing that overflows. Each entry lies between −1 and 1, however wrong the network is. Almost every classifier is trained with this line.
 #
-# At `[10000, 0, 0]` with label 1: it predicts class 0 and the right one is class 1, so the gradient is exactly $(1, -1, 0)$.
+# At `[10000, 0, 0]` with label 1: it predicts class 0 and the right one is class 1, so the gradient is $(1, -1, 0)$: what is missing,
+# $e^{-10000}$, is no float.
 #
 # Does our formula pass the test? (`mg.jvp` runs the fused loss on dual numbers.)
 
@@ -559,8 +581,8 @@ for z in (np.array([2.0, 1.0, 0.0]), extreme, rng.standard_normal(10)):
     print(f"forward {forward:+.12f}  backward {backward:+.12f}")
 
 # %% [markdown]
-# A rule of thumb for what to put into one operation: **steps that lose digits one by one, where the whole would keep them.** Speed is a
-# second reason.
+# A rule of thumb for what to put into one operation: **steps each of which loses digits, although the whole need not.** Speed is a second
+# reason.
 # ## One line, a million and a half operations, three rules
 #
 # Now real handwriting: 100 pictures, ten of each digit, weights that are all 0, and the rules of this lesson by hand: the loss, the product,
@@ -592,7 +614,8 @@ print("loss:", loss.value, "  log 10:", np.log(10))
 print("W:", np.abs(W_bar - W.grad).max(), "  b:", np.abs(b_bar - b.grad).max())
 
 # %% [markdown]
-# The three rules agree with the graph on all 7,850 derivatives. (Why is the loss $\log 10$? What does a network predict if all its scores are 0?)
+# The three rules agree with the graph on all 7,850 derivatives. (The loss is $\log 10$ because a network whose scores are all 0 gives each
+# digit the probability of a tenth.)
 #
 # Each column of `W_bar` belongs to a digit and has a number for each pixel. So it is a picture. To make the loss *smaller* we move against it. What do you expect to see in $-\bar W$, column by column?
 
@@ -610,9 +633,9 @@ plots.show(
 )
 
 # %% [markdown]
-# Ten digits, from weights that were all zero. The rule explains them: each predicted probability is a tenth, the true one is 0 or 1, and the
-# pictures are summed with the differences as weights. So column $k$ of $-\bar W$ is a tenth of *the average $k$, minus the average of all
-# pictures*. Is that so?
+# Ten digits, from weights that were all zero. The rule explains them: each predicted probability is a tenth, the true one is 0 or 1, and
+# the pictures are summed with the differences as weights. So column $k$ of $-\bar W$ is a tenth of *(the average $k$ minus the average of
+# all pictures)*. Is that so?
 
 # %%
 averages = np.array([X[labels == k].mean(axis=0) for k in range(10)])
@@ -626,13 +649,13 @@ print("largest difference:", np.abs(-W_bar.T - 0.1 * (averages - X.mean(axis=0))
 # %%
 step = -1.0 * W_bar
 right = (digits.test_x @ step).argmax(axis=1) == digits.test_y
-print(f"right after one step: {100 * right.mean():.0f} of 100 test pictures")
+print(f"right after one step: {right.mean():.0%} of {len(right):,} test pictures")
 
 # %% [markdown]
 # ## A gradient for each picture
 #
-# The loss is a mean over 100 pictures, so its gradient is the mean of 100 gradients. What does *each* picture ask for? The gradient of a
-# function of one picture says it. And `mg.vmap` makes of a function of one picture a function of all of them, in one graph, where a loop
+# The loss is a mean over 100 pictures, so its gradient is the mean of 100 gradients. What does *each* picture ask for? The gradient of the
+# loss of one picture tells us. And `mg.vmap` turns a function of one picture into a function of all of them, with one graph where a loop
 # would build 100. (`None`: the weights are the same for all.)
 
 
@@ -646,9 +669,9 @@ print("shape:", each.shape)
 print("their mean, and the gradient from above:", np.abs(each.mean(axis=0) - W_bar).max())
 
 # %% [markdown]
-# Do the pictures want the same? For any two of them, take the cosine of the angle between their gradients. 1: they want the same. 0: neither
-# minds the other. Below 0: a step for the one is a step against the other. The pictures are in the order of their digits. What will the
-# table of 100 x 100 cosines look like?
+# Do the pictures all want the same thing? For any two of them, take the cosine of the angle between their gradients. 1: they want the same.
+# 0: neither minds the other. Below 0: a step for the one is a step against the other. The pictures are in the order of their digits. What
+# will the table of 100 x 100 cosines look like?
 
 # %%
 directions = each.reshape(100, -1)

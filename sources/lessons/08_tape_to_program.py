@@ -17,6 +17,7 @@
 
 # %%
 import math
+import re
 from time import perf_counter
 
 import ipywidgets
@@ -162,7 +163,8 @@ for partial in row.partials:
     print("partial:", substitute(partial, {"a": "v1", "b": "v2", "v": "v3"}))
 
 # %% [markdown]
-# Here is `rdiff`. Read it in three parts: names, forward lines, backward lines. Where is it decided whether a line says `=` or `+=`?
+# Here is `rdiff`. Read it in three parts: names, forward lines, backward lines. Where is it decided whether a line says `=` or `+=`? (In
+# the line that appends to `backward`: by the set `written`.)
 
 
 # %%
@@ -238,8 +240,8 @@ mg.explore(essay, 3.0, 5.0)
 # %% [markdown]
 # ## Dead code
 #
-# Suppose that only the gradient is needed, and not the value: that is how training is. Which lines of the program can be crossed out? There
-# is more than one. Go from the bottom up, and ask at each line: does anything *below* read what it writes?
+# Suppose that only the gradient is needed, and not the value: that is how training is. Which lines of the program can be crossed out? More
+# than one can. Go from the bottom up, and ask at each line: does anything *below* read what it writes?
 
 # %%
 forward, backward = rdiff(essay, "x", "y")
@@ -268,8 +270,28 @@ print(short(3.0, 5.0), "from", len(kept), "of", len(lines), "lines")
 # %% [markdown]
 # ## How long is a number needed?
 #
-# Lines can be saved. So can memory. Nothing in the text says that $x$ is a single number: with NumPy's functions the same lines run on arrays
-# (of one shape: `rdiff` knows nothing of broadcasting). Then each name is an array, and arrays take memory.
+# Lines can be saved. So can memory. Nothing in the text says that $x$ is a single number: with NumPy's functions the same lines run on arrays (of one shape: `rdiff` knows nothing of broadcasting).
+#
+# ### Break it: the same lines, on arrays
+#
+# They run. Are the numbers right? Here is $\sin(x)\,(x + y)$, whose derivative with respect to $y$ is $\sin x$. The second program says `x_bar = x_bar + ...` wherever the first says `x_bar += ...`. Should that make a difference?
+
+# %%
+forward, backward = rdiff(lambda x, y: mg.sin(x) * (x + y), "x", "y")
+as_it_is = forward + backward
+spelled_out = [re.sub(r"^(\w+) \+= ", r"\1 = \1 + ", line) for line in as_it_is]
+at = np.linspace(0.1, 2.0, 4), np.linspace(-1.0, 1.0, 4)
+print("\n".join(backward))
+for name, lines in {"+=": as_it_is, "= ... +": spelled_out}.items():
+    program, _ = as_function(lines, ["x", "y"], ["y_bar"], np)
+    wrong = np.abs(program(*at) - np.sin(at[0])).max()
+    print(f"with {name:7} y_bar is wrong by up to {wrong:.2g}")
+    assert (wrong > 0.1) == (name == "+=")
+
+# %% [markdown]
+# For single numbers both are the same. For arrays `=` gives an array *a second name*: `x_bar` and `y_bar` are one array here. And `+=` writes into it, so what is added to `x_bar` appears in `y_bar` as well. `x_bar + ...` is a new array.
+#
+# New arrays take memory. From here on let each name be an array of its own.
 #
 # Here are another function and its lines. From where to where is each array needed? Take `v2`: it is written in line 1. Which line is the
 # last to read it?
@@ -293,8 +315,8 @@ alone = pictures.lives(lines, wanted=["x_bar", "y_bar"], bytes=8 * points)
 pictures.lifetimes(alone, turn, "Each array in memory of its own")
 
 # %% [markdown]
-# Look at the orange bars. They are what reverse mode costs in memory: **a value that a partial derivative needs has to live past the turn.**
-# Everything else is gone soon.
+# Look at the orange bars. They are what reverse mode costs in memory: **a value that a partial derivative needs has to live past the
+# turn.** Everything else can soon be discarded.
 #
 # And most of the picture is empty. An array whose bar has ended can leave its memory to one whose bar has not begun. How many rows are enough? Draw a vertical line through the picture, wherever you like, and count the bars that it crosses. At least that many arrays are alive at the same time.
 
@@ -407,9 +429,10 @@ print(body(essay_program))
 print(body(mg.compile_graph([f, *mg.adjoints(f, [x, y])], name="essay", off=PASSES)))
 
 # %% [markdown]
-# The same as ours, except for the names: forward lines, turn around, reverse lines. The rewriting did the rest: products with 1 are gone, and
-# lines that are read only once are merged into others. Comments name the line of *your* cell that each came from. The first call also
-# compiles the program to machine code, with numba. How long does that take, compared with a call?
+# Much the same as ours: forward lines, turn around, reverse lines. (Each sum has a name of its own, where ours say `+=`; an adjoint is
+# complete before the next one begins; and what backward needs of a forward line, such as the cosine, stands with that line.) The rewriting
+# did the rest: products with 1 are gone, and lines that are read only once are merged into others. Comments name the line of *your* cell
+# that each came from. The first call also compiles the program to machine code, with numba. How long does that take?
 
 # %%
 with mg.measure(bytes=None) as first_call:
@@ -418,6 +441,14 @@ first_call
 
 # %% [markdown]
 # The program is a file, and its machine code is kept beside it. So only the first run of this lesson on your computer waits for numba; later ones load what was compiled then.
+#
+# And how long does a call take, from then on? Compare it with the program that we wrote by hand, in plain Python.
+
+# %%
+compare({"machine code": lambda: essay_program(3.0, 5.0), "by hand": lambda: essay_with_gradient(3.0, 5.0)})
+
+# %% [markdown]
+# To call machine code from Python costs something too, and a handful of operations on single numbers is no work to make up for that. Arrays are.
 #
 # ## A network
 #
@@ -449,12 +480,13 @@ print(body(network))
 # %% [markdown]
 # Read it once, from the top. `matmul(one, A, B, C)` is `C = A @ B`, and `add_matmul(one, A, B, C)` is `C += A @ B`; `add_rows` is the sum over copies of lesson 07. Find:
 #
-# - the four products of the forward pass, and two products backward for each, with their `.T`. Only the first has one: why is that enough?
+# - the four products of the forward pass, and two products backward for each, with their `.T`. Only the first has one, because nobody asked for the adjoint of the pictures;
 # - the loop that does `+ b` and `tanh` in one go, and the one that multiplies by `1 - tanh²`;
 # - the two shares of `U`'s adjoint: the second one is *added while multiplying*;
-# - lines such as `product_1 = memory_1`: arrays that are never needed at the same time lie in one, under a new name each time. How many names does `memory_1` get?
+# - lines such as `product_1 = memory_1`: arrays that are never needed at the same time lie in one, under a new name each time. Count the names that `memory_1` gets.
 #
-# Pieces that occur more than once became functions (`..._part_1`), which are called. What differs from call to call is named by what is alike there: `this_tanh`, or `given`.
+# Pieces that occur more than once became functions (`..._part_1`), which are called. Arguments that differ between calls are named after
+# what they have in common: `this_tanh`, or `given`.
 #
 # ## What the passes do
 #
@@ -464,8 +496,9 @@ print(body(network))
 network.explain()
 
 # %% [markdown]
-# Any of them can be switched off: `off=("fuse",)`. The result does not change, the program does. The next cell leaves out one pass at a time, and counts lines of the program and bytes of its
-# arrays. Which pass do you expect to save the most bytes?
+# Any of them can be switched off: `off=("fuse",)`. The result does not change, the program does. The next cell leaves out one pass at a
+# time, and counts lines of the program and bytes of its arrays. Which pass do you expect to save the most bytes? (Look for the row with the
+# most bytes: it is the one where arrays do not share memory.)
 
 
 # %%
@@ -550,13 +583,22 @@ def run_the_graph():
     tape.backward()
 
 
-compare({"graph": run_the_graph, "program": lambda: network(*values)})
+def products_alone():
+    """The eleven matrix products of both passes, and nothing else."""
+    pictures_, hidden, back = X.value, h.value, scores_bar
+    for _ in range(2):
+        hidden @ U.value, hidden @ U.value.T, hidden.T @ hidden
+    pictures_ @ W.value, pictures_.T @ hidden, hidden @ V.value, back @ V.value.T, hidden.T @ back
+
+
+scores_bar = np.ones((100, 10), np.float32)
+compare({"graph": run_the_graph, "program": lambda: network(*values), "products alone": products_alone})
 
 # %% [markdown]
-# The numbers agree to the last digits of float32. And the factor is much smaller than it was for single numbers. With 100 rows nearly all of
-# the time goes into matrix products, and both call the same routine for these; the overhead at a dozen nodes hardly matters. A program can
-# still save time in other ways: fewer passes over memory, no calls between small operations, updates inside the products. Lesson 09 takes
-# that apart, step by step.
+# The numbers agree to the last digits of float32. And the factor is much smaller than it was for single numbers. With 100 rows most of the
+# time goes into matrix products (the last line has these alone), and both call the same routine for them; what is left for the overhead of
+# a dozen nodes is less. A program can still save time in other ways: fewer passes over memory, no calls between small operations, updates
+# inside the products. Lesson 09 takes that apart, step by step.
 #
 # ## A whole training step
 #
@@ -591,8 +633,8 @@ step(*batch)
 
 # %% [markdown]
 # No array: the output of the tanh alone would be 12,800 bytes. If there are a few bytes left, they are numbers of the call itself, such as
-# the rate. To be sure, let one call do many steps: `epoch` goes through the rows in the given order, 100 at a time. Predict the bytes for one
-# step and for twelve.
+# the rate. To make sure, let one call do many steps: `epoch` goes through the rows in the given order, 100 at a time. Predict the bytes for
+# one step and for twelve.
 
 # %%
 counted = {}
@@ -610,7 +652,7 @@ assert counted[1] == counted[12]
 
 # %%
 losses = [step(*batch) for _ in range(50)]
-print(f"loss on these 100 pictures: {losses[0]:.3f}, and after 50 more steps {losses[-1]:.3f}")
+print(f"loss on these 100 pictures: {losses[0]:.3f}, and {len(losses) - 1} steps later {losses[-1]:.3f}")
 
 # %% [markdown]
 # ## What was not written down

@@ -15,7 +15,7 @@
 # have one line of arithmetic that says when compiling pays.
 #
 #
-# *Time: about 60 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect. Other programs that run meanwhile disturb the measurements: close what you can.*
+# *Time: about 60 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect. Other programs running at the same time disturb the measurements: close what you can.*
 
 # %%
 from time import perf_counter
@@ -175,6 +175,12 @@ def in_turns(ways, rounds=15):
     return np.array(times)
 
 
+def most_of(numbers, digits):
+    """The middle half of them, in words: what a busy moment of the computer does not change."""
+    low, high = np.percentile(numbers, [25, 75])
+    return f"from {low:{digits}} to {high:{digits}} in half of the rounds"
+
+
 times = in_turns([lambda: line(1.0, 0.0, xs[some], ys[some]), lambda: line(1.0, 0.0, x[some], y[some])], rounds=5)
 for name, seconds in zip(("lists of floats", "NumPy arrays"), times.T, strict=True):
     print(f"{name:16} {np.median(seconds) / 1e5 * 1e9:6.0f} ns a point")
@@ -186,7 +192,8 @@ print(f"{np.median(ratios):.1f} times as long with arrays, from {ratios.min():.1
 #
 # ## Rung 2: whole arrays
 #
-# So we write each line of the reverse program once, for all points. Nine NumPy calls instead of some ten operations for each point. What do you expect? And how many bytes will be allocated, if each number of `x` takes 8 bytes?
+# So we write each line of the reverse program once, for all points. Nine NumPy calls in all, instead of ten operations for each point. What
+# do you expect? And how many bytes will be allocated, if each number of `x` takes 8 bytes?
 
 
 # %%
@@ -210,9 +217,9 @@ print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
 #
 # ## Rung 3: half the bytes
 #
-# A `float64` takes 8 bytes and has about 16 digits, a `float32` takes 4 bytes and has about 7. The first advice of paper A (Ankiersztajn and
-# Tęcza, below) is *float32 throughout*, and paper C gives it, too. What will it bring? Think of the memory that has to be read and written,
-# not of the arithmetic.
+# A `float64` takes 8 bytes and has about 16 digits, a `float32` takes 4 bytes and has about 7. Paper A's first piece of advice
+# (Ankiersztajn and Tęcza, below) is *float32 throughout*; paper C agrees. What will it bring? Think of the memory that has to be read and
+# written, not of the arithmetic.
 
 # %%
 x32, y32 = x.astype(np.float32), y.astype(np.float32)
@@ -227,9 +234,10 @@ print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
 print(f"{rungs['NumPy, float64'][0].seconds / m.seconds:.1f} times as fast as with float64")
 
 # %% [markdown]
-# Half as many bytes are half the work for the memory. If your factor is larger than 2, something else contributes: a large new array comes
-# from the operating system, page by page, and each page is cleared first. Smaller arrays can more often be taken from memory that the program
-# already has.
+# Half as many bytes are half the work for the memory. (If it is more than half of the bytes: to reuse an intermediate array in `+ b`, NumPy
+# must know that `b` does not change its type. It does not know that of a Python number beside a float32.) If your factor is larger than 2,
+# something else contributes: a large new array comes from the operating system, page by page, and each page is cleared first. Smaller
+# arrays can more often be taken from memory that the program already has.
 #
 # The three numbers now differ a little from those of float64. For a training step, that is more than good enough. But 7 digits are not many:
 
@@ -335,8 +343,10 @@ plots.show(
 )
 
 # %% [markdown]
-# The same number of additions, and the time grows with the distance, at least until each number has a cache line of its own. A matrix is such
-# a row: NumPy stores it row after row. Along a row the neighbours are next to each other; down a column each step jumps over a whole row.
+# The same number of additions, and the time grows with the distance. Up to 16 the reason is the cache line: more and more of each line is
+# fetched for nothing. Beyond that each number has a line of its own, and the time grows still, for other reasons: the row no longer fits
+# into the caches, and the processor has to look up where more and more pages of memory lie. A matrix is such a row: NumPy stores it row
+# after row. Along a row the neighbours are next to each other; down a column each step jumps over a whole row.
 #
 # Paper C put its loops into the order of memory. Here are two loops that do the same work. Which is the slow one, and by what factor?
 
@@ -453,7 +463,7 @@ def one_too_far(x):
 one_too_far(x32)
 
 # %% [markdown]
-# Without `boundscheck=True` there is no error, and one wrong number in the sum. Switch it on whenever you are not sure of a loop.
+# Without `boundscheck=True` there is usually no error, and one wrong number in the sum. Switch it on whenever you are not sure of a loop.
 #
 # ## Rung 6: permission to add in another order
 #
@@ -523,13 +533,13 @@ fused = rungs["numba, one loop: fused"][0]
 times = in_turns([lambda: a_loop_for_each(1.0, 0.0, x32, y32, r, p), lambda: free_line(1.0, 0.0, x32, y32)])
 ratios = times[:, 0] / times[:, 1]
 print(f"expected, from 17 walks against 2: {17 / 2:.1f} times as long as one loop")
-print(
-    f"measured, in turns:                {np.median(ratios):.1f} times, from {ratios.min():.1f} to {ratios.max():.1f}"
-)
+print(f"measured, in turns:                {np.median(ratios):.1f} times, {most_of(ratios, '.1f')}")
 
 # %% [markdown]
-# [Fusion](glossary.ipynb#Fuse) is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r = a*x + b - y`), paper A's third point, and it was the pass `fuse` in lesson 08.
-# The arithmetic is the same. It saves walks, and intermediate arrays. (The prediction need not be exact: walks over an array that has just been written are cheaper, if it still lies in the processor's cache.)
+# [Fusion](glossary.ipynb#Fuse) is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r =
+# a*x + b - y`), paper A's third point, and it is what the pass `fuse` did in lesson 08. The arithmetic is the same. It saves walks, and
+# intermediate arrays. (The prediction need not be exact: walks over an array that has just been written are cheaper, if it still lies in
+# the processor's cache.)
 #
 # How do you know when to stop? Ask what the machine can do at best. This job must at least *read* two arrays, so compare it with a loop that
 # reads them and does as little else as possible, compiled with the same permission:
@@ -547,7 +557,7 @@ def only_read(x, y):
 times = in_turns([lambda: only_read(x32, y32), lambda: free_line(1.0, 0.0, x32, y32)])
 for name, seconds in zip(("only reading x and y", "our fused loop"), times.T, strict=True):
     speeds = 2 * x32.nbytes / seconds / 1e9
-    print(f"{name:21} {np.median(speeds):5.0f} GB/s   from {speeds.min():.0f} to {speeds.max():.0f}")
+    print(f"{name:21} {np.median(speeds):5.0f} GB/s   {most_of(speeds, '.0f')}")
 share = np.median(times[:, 0] / times[:, 1])
 print(f"reading alone takes {100 * share:.0f} % of the time of our loop")
 
@@ -581,22 +591,23 @@ ways = [lambda: free_line(1.0, 0.0, x32, y32), sharded, lambda: run_together(lam
 times = in_turns(ways)
 ratios = times[:, 0] / times[:, 1]
 print(f"processors here: {processors()}")
-print(f"two threads are {np.median(ratios):.2f} times as fast as one, from {ratios.min():.2f} to {ratios.max():.2f}")
+print(f"two threads are {np.median(ratios):.2f} times as fast as one, {most_of(ratios, '.2f')}")
 for name, seconds in zip(("one thread", "two threads", "two that do nothing"), 1e6 * times.T, strict=True):
     print(f"{name:20} {np.median(seconds):6.0f} µs   from {seconds.min():.0f} to {seconds.max():.0f}")
 
 # %% [markdown]
 # Is it less than 2, or even less than 1? Starting threads takes time, as the last line shows, and both halves share one connection to the
-# memory. The faster one thread is, the less there is to gain. Whether shards pay depends on how much work there is for each. At the end of
-# the full size you see them on a training step.
+# memory. The faster one thread is, the less there is to gain. Whether sharding pays off depends on how much work each shard has. At the end
+# of the full-size version they are applied to a training step.
 #
 # The results are added in a fixed order, first shard plus second. So the same run gives the same digits again, whichever thread finished first.
 #
 # ## The whole ladder
 #
-# Here is the whole ladder. The rungs were measured minutes apart, and the computer may have been busy with something else in between. So the
-# fast ones are measured once more, now in turns. Each bar on the left runs from the rung above to this one: its length is the factor that was
-# gained. (The scale is logarithmic: equal lengths are equal factors.)
+# Here is the whole ladder. The rungs were measured minutes apart, and the computer may have been busy with something else in between. So
+# the fast ones are measured once more, now in turns. Each bar on the left runs from the rung above to this one: its length is the factor
+# that was gained. (The scale is logarithmic: equal lengths are equal factors. Bytes are those of NumPy's arrays; Python's own objects are
+# not counted.) The two ways that lead nowhere further, a loop for each operation and two shards, stand below it.
 
 
 # %%
@@ -618,16 +629,19 @@ def slowness(name):
     return m.seconds / points
 
 
-climb = {name: rungs[name] for name in sorted(rungs, key=slowness, reverse=True)}
+beside = ["numba, a loop for each operation", "two shards on two threads"]
+climb = {name: rungs[name] for name in sorted(rungs.keys() - beside, key=slowness, reverse=True)}
 pictures_of_speed.ladder(climb, "a point", "The ladder, from the slowest way down to the fastest.")
+for name in beside:
+    print(f"{name}: {slowness(name) / slowness('numba, one loop: fused'):.2f} times as long as one fused loop")
 
 # %% [markdown]
 # Which step was the largest? Which one took the most thought? And which of them could a compiler do for you?
 #
 # ## What compiling costs
 #
-# The orange bars are the cost. Machine code has to be made first, on the first call with each new type of arguments. In that time the Python
-# loop might already have finished.
+# The orange bars are the cost. Machine code has to be made first, on the first call with each new type of arguments. In that time the
+# slower ways go on working.
 #
 # So when does it pay? With $c$ seconds of compiling, and $s$ and $t$ seconds for a call before and after:
 #
@@ -684,7 +698,7 @@ for (name, per_point), colour in zip(small.items(), (plots.GREEN, plots.PURPLE, 
 axes.set(xlabel="points in a call", ylabel="nanoseconds a point", title="Small calls are expensive")
 plots.show(
     figure,
-    "The time per point falls as calls get larger. For ten points, from the fastest to the slowest: "
+    "The time per point falls as calls get larger, wherever the call itself is what costs. For ten points, from the fastest to the slowest: "
     f"{'; '.join(order_of_ten)}.",
 )
 
@@ -813,8 +827,8 @@ plots.show(
 # multiplies in tiles. The convolutions of lesson 13, once compiled, use the same inner loop, and never write down the matrix of the pixels
 # that a filter meets.
 #
-# Where is it? Numba leaves it to its optimizer which numbers stay in registers. So this one loop is written in the optimizer's own language,
-# in [minigrad/compiler/tile.py](../minigrad/compiler/tile.py); its first paragraph is the picture above.
+# Where is that loop? Numba's optimizer decides which numbers stay in registers. So this one loop is written in the optimizer's own
+# language, in [minigrad/compiler/tile.py](../minigrad/compiler/tile.py); its first paragraph is the picture above.
 
 # %% [markdown]
 # ## Nobody wants to write that by hand
@@ -914,9 +928,9 @@ text += "|---|---|---|---|---|\n"
 for count in (300, 3000, 30_000, 300_000):
     totals = [count * each[anew], count * each[once], *(c + count * each[compiled] for c in ready[compiled])]
     text += f"| {count:,} | " + " | ".join(f"{total:.1f} s" for total in totals) + " |\n"
-for name, seconds in (("anew", each[anew]), ("built once", each[once])):
+for name, seconds in (("built anew", each[anew]), ("built once", each[once])):
     calls = [f"{c / (seconds - each[compiled]):,.0f}" if seconds > each[compiled] else "never" for c in ready[compiled]]
-    text += f"\nCompiled overtakes the graph {name} after steps: {calls[0]} today, {calls[1]} tomorrow.\n"
+    text += f"\nThe compiled program overtakes a graph {name} after {calls[0]} steps today, {calls[1]} tomorrow.\n"
 Markdown(text)
 
 # %% [markdown]

@@ -13,8 +13,8 @@
 # - How does a program that only ever makes a loss smaller end up reading handwriting?
 # - The loss decreased. How do we know that the gradients were right, and that the network learned to *read*?
 #
-# By the end you will have trained the network beside PyTorch, with losses that agree to four decimals, and you will know what that proves and
-# what it does not. You will have looked at what its units respond to, seen the mistakes of which it was most certain, and fooled it.
+# By the end you will have trained the network beside PyTorch, with losses that agree to four decimals, and you will know what that proves
+# and what it does not. You will have looked at what its units respond to, seen the mistakes it was most certain about, and fooled it.
 #
 # *Time: about 50 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
@@ -45,7 +45,7 @@ print("pictures:", data.train_x.shape, data.train_x.dtype, "  labels:", data.tra
 plots.digits(data.train_x[:20], data.train_y[:20], "Twenty pictures to learn from, each with its label.")
 
 # %% [markdown]
-# And two more arrays, `test_x` and `test_y`, that we **set aside**. The network never learns from them. Why not use all the data?
+# Two more arrays, `test_x` and `test_y`, are **set aside**. The network never learns from them. Why not use all the data?
 #
 # Before you look: how many of each digit do you expect, and how often would you be right if you always said "1"?
 
@@ -68,7 +68,8 @@ Markdown(rows + f"\nAlways saying 1 is right for {100 * tests[1] / tests.sum():.
 # Each row of $X$ is a picture. $H$ has 64 numbers for it, the **hidden layer**. $S$ has 10 **scores**, one for each digit; the largest is the answer.
 # [Cross-entropy](glossary.ipynb#Cross-entropy) (lesson 07) turns them into one number: $-\log$ of the probability that the network assigns to the right digit.
 #
-# All of this is a graph like any other. How many arrows will leave the box of $W_1$?
+# All of this is a graph like any other. How many arrows will leave the box of $W_1$? (One: a matrix is used once, for all pictures
+# together.)
 
 # %%
 rng = np.random.default_rng(0)
@@ -154,7 +155,7 @@ print("backward:          ", W2.grad[3, 7])
 # %% [markdown]
 # ## Not all at once: batches
 #
-# The gradient that we want is that over *all* pictures. Must we look at all of them before each small step?
+# The gradient we want is the one over *all* pictures. Must we look at all of them before each small step?
 #
 # Take a few pictures at random, a **batch**, and compare the direction of their gradient with that over all. We measure the cosine of the angle between
 # the two: 1 is the same direction, 0 is a right angle.
@@ -188,11 +189,13 @@ axes.set(
 plots.show(
     figure,
     f"The more pictures, the better the direction: on average {np.mean(cosines[0]):.2f} with one picture, "
-    f"{np.mean(cosines[4]):.2f} with 100, {np.mean(cosines[6]):.2f} with 1,000.",
+    f"{np.mean(cosines[4]):.2f} with 100, {np.mean(cosines[6]):.2f} with 1,000 of the {len(data.train_x):,}.",
 )
 
 # %% [markdown]
-# A hundred pictures already give most of the direction. Ten times as many cost ten times as much and add little. So take a hundred, make a step, take another hundred. When all pictures have been used, an [epoch](glossary.ipynb#Epoch) is over; the next one takes them in a new order.
+# A hundred pictures already give most of the direction. Ten times as many cost ten times as much, and cannot add more than what is missing.
+# So take a hundred, make a step, take another hundred. When all pictures have been used, an [epoch](glossary.ipynb#Epoch) is over; the next
+# one takes them in a new order.
 #
 # `mg.data.batches` does that. How many batches will an epoch have, and how large is the last?
 
@@ -278,11 +281,10 @@ plots.show(
 # Too small a rate wastes time. Too large a rate steps across the valley and up the other side. The slope is right at the point where it was
 # computed, and only near it.
 #
-# computed, and only near it.
-#
-# Can one see the valley? Not in 50,890 dimensions. But take the plane through the first weights that contains two directions: the one in which 40 steps have led, and the one of the
-# first gradient, as far as it is another. On this plane the loss depends on two numbers, $a$ and $b$. Here it is from above, the lower the bluer, and gradient descent on it at three rates. Before you play
-# it: on which of the three ways is a step ever *higher* than the one before?
+# Can one see the valley? Not in 50,890 dimensions. But take the plane through the first weights that contains two directions: the direction
+# in which 40 steps led, and the part of the first gradient at a right angle to it. On this plane the loss depends on two numbers, $a$ and
+# $b$. Here is the plane seen from above (the bluer, the lower), with gradient descent on it at three rates. Before you play it: on which of
+# the three paths does a step ever end *higher* than it began?
 
 # %%
 seen_x, seen_y = data.train_x[:300], data.train_y[:300]
@@ -360,8 +362,8 @@ few = mg.data.Data(data.train_x[:1200], data.train_y[:1200], data.test_x[:0], da
 mg.fit(equal, few, 4, 100, mg.optim.SGD(0.3), rng=1, progress=False)
 
 for name, trained in (("all 0.01", equal), ("random", network())):
-    spread = trained[0].weight.value.std(axis=0).max()
-    print(f"{name:9} the 64 units differ by at most {spread:.1e};", end="  ")
+    spread = np.ptp(trained[0].weight.value, axis=0).max()
+    print(f"{name:9} any two of the 64 units differ by at most {spread:.1e};", end="  ")
     print(f"right on {100 * accuracy(trained, data.test_x, data.test_y):.1f} % of the test digits")
 
 # %% [markdown]
@@ -450,11 +452,14 @@ def histograms(*factors):
 figure, sentence = histograms(0.3, 1, 10)
 plots.show(
     figure,
-    "0.3 times Glorot: all signals are near 0. Glorot: spread out in each layer. Ten times: near −1 and 1. " + sentence,
+    "0.3 times Glorot: from layer to layer the signals come closer to 0. Glorot: spread out in each layer. Ten times: near −1 and 1. "
+    + sentence,
 )
 
 # %% [markdown]
-# **Play.** Move the factor: 1 is Glorot's rule. How far may it go in either direction before the last layer suffers? (If you see no slider, run the cell in JupyterLab. The picture above shows three of its positions.)
+# **Play.** Move the factor: 1 is Glorot's rule. How far may it go in either direction before the last layer suffers? (Half of Glorot's
+# already halves the signals at each layer; twice as much drives them to the ends.) (If you see no slider, run the cell in JupyterLab. The
+# picture above shows three of its positions.)
 
 # %%
 import ipywidgets
@@ -487,7 +492,7 @@ plots.show(
 
 # %% [markdown]
 # If the weights are too small, almost no gradient gets through; if they are too large, the units are saturated, and their gradients lead
-# nowhere. With one hidden layer the start matters less. With eight, it decides.
+# nowhere. With eight layers, the start decides.
 #
 # %% [markdown]
 # ## Training, beside PyTorch
@@ -534,8 +539,8 @@ print(
 )
 
 # %% [markdown]
-# Two engines that share no code, and one curve. A large mistake in any derivative would have separated them. But how small a mistake would
-# this check find?
+# Two engines that share no code, and one curve. A large mistake in any derivative would have driven them apart. But how small a mistake
+# would this check find?
 #
 # ### Break it: a small mistake
 #
@@ -590,8 +595,9 @@ Markdown(text)
 #
 # ### How certain is that percentage?
 #
-# With other test digits it would have come out a little different. For $n$ digits and a true rate $p$, the spread of what you measure is $\sqrt{p(1-p)/n}$.
-# Which differences between two networks could you trust, with the test set of this lesson?
+# With other test digits it would have come out a little different. For $n$ digits and a true rate $p$, the spread of what you measure is
+# $\sqrt{p(1-p)/n}$. Which differences between two networks could you trust, with the test set of this lesson? (Those of several spreads.
+# Twice the spread is exceeded by chance about once in twenty times.)
 
 # %%
 n, p = len(data.test_y), history.epochs[-1].test_accuracy
@@ -629,8 +635,6 @@ print(f"the difference is {only_deep - only_flat:+d}, its spread by chance ± {n
 # %% [markdown]
 # ## What the units respond to
 #
-# ## What the units respond to
-#
 # Each hidden unit has 784 weights, one for each pixel: a picture. Orange is where ink makes it grow, blue where ink makes it shrink. First
 # the network without a hidden layer, where each unit *is* a digit. Which digits can you recognise? (The tiles are 0 to 9.)
 
@@ -640,7 +644,7 @@ plots.weights(flat[0], name="the ten units of the network without a hidden layer
 # %% [markdown]
 # Find the 0: ink in its middle speaks against it. A template for each digit is all that a network without a hidden layer can have.
 #
-# They were not there at the start. Play how they came: after 1, 2, 3, 4, 6, 8, 12, ... batches. After how many could *you* read them?
+# They were not there at the start. Watch them form: after 1, 2, 3, 4, 6, 8, 12, ... batches. After how many could *you* read them?
 
 # %%
 mg.viz.animate_weights(forming, "ten templates, 0 to 9", columns=5)
@@ -718,7 +722,8 @@ plots.digits(
 )
 
 # %% [markdown]
-# The same gradients that trained the network lead straight to where it is wrong. Random changes of the same size do far less.
+# The same backward pass that trained the network, now to the pixels, leads straight to where it is wrong. Random changes of the same size
+# do far less.
 #
 # ## What it costs
 #
@@ -774,7 +779,7 @@ for (name, run), rounds in zip(ways.items(), np.transpose(times[1:]), strict=Tru
     spread = f"{np.median(rounds):,.1f} ({rounds.min():,.1f} to {rounds.max():,.1f})"
     table += f"| {name} | {spread} | {more[0]:,.0f} | {more[1]:,.1f} |\n"
 Markdown(
-    f"{table}\nAn epoch here is {batches} batches of 100. Making the program took {step.compile_seconds:.1f} s, once."
+    f"{table}\nAn epoch here is {batches} batches of 100. The program was compiled, or loaded from disk, in {step.compile_seconds:.1f} s, once."
 )
 
 # %% [markdown]
@@ -799,7 +804,7 @@ print(f"test accuracy: compiled {100 * compiled.epochs[-1].test_accuracy:.2f} %,
 #
 # ## The source: read it now
 #
-# - [minigrad/nn/layers.py](../minigrad/nn/layers.py): `Linear` is two lines. [minigrad/nn/init.py](../minigrad/nn/init.py): Glorot's rule is one.
+# - [minigrad/nn/layers.py](../minigrad/nn/layers.py): `Linear`: a matrix, a bias, and one line that computes. [minigrad/nn/init.py](../minigrad/nn/init.py): Glorot's rule, a line for each of its two distributions.
 # - [minigrad/optim.py](../minigrad/optim.py): SGD, and what lesson 11 needs beyond it.
 # - [minigrad/train.py](../minigrad/train.py): `fit`, your loop with a graph that is built once.
 # - [minigrad_course/peers](../minigrad_course/peers/pytorch_worker.py): what PyTorch was asked to do.

@@ -3,8 +3,9 @@
 # %% [markdown]
 # # 12 · GRU and LSTM: a memory that does not fade
 #
-# "The train that the people who came from the town at the end of the old railway line were waiting for **was** late." To get *was* right, and not *were*, you had to
-# carry one bit (one train, not many) over nineteen words in between. In [lesson 11](11_recurrent_networks.ipynb) the gradient vanished over such distances.
+# "The train that the people who came from the town at the end of the old railway line were waiting for **was** late." To write *was* and
+# not *were*, you had to carry one bit (one train) across the nineteen words in between. In [lesson 11](11_recurrent_networks.ipynb) the
+# gradient vanished over such distances.
 #
 # Two questions, then:
 #
@@ -132,7 +133,8 @@ print("f times the adjoint of c:", mg.sigmoid(3.0) * c.adjoint)
 # h_t &= (1-z) \odot n + z \odot h_{t-1}
 # \end{aligned}$$
 #
-# Which of these lines plays the part of the forget gate? What does the unit do with $z = 1$?
+# Which of these lines plays the part of the forget gate? What does the unit do with $z = 1$? (The one of $z$; with $z = 1$ it keeps its
+# state as it is.)
 
 # %%
 zr, zz, wn, un = (mg.Variable(v, name=n) for v, n in [(0.5, "zr"), (2.0, "zz"), (0.8, "x part"), (-0.6, "h part")])
@@ -159,7 +161,8 @@ mg.draw(h)
 #
 # ## A task with a long memory
 #
-# The **adding problem** (Hochreiter and Schmidhuber, 1997): a sequence of random numbers between 0 and 1. Two of them are *marked*, one in the first half, one in the second. At the end: what is their sum?
+# The **adding problem** (after Hochreiter and Schmidhuber, 1997, in the form that is common today): a sequence of random numbers between 0
+# and 1. Two of them are *marked*, one in the first half, one in the second. At the end: what is their sum?
 
 
 # %%
@@ -234,8 +237,9 @@ plots.heat_strips(norms, "Size of the gradient by time step, before learning")
 print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {steps}: {mg.sigmoid(3.0) ** steps:.2g}")
 
 # %% [markdown]
-# In this picture, hardly anything arrives at the first step when the gates start half open, as in the plain network. With the bias, far more does. (Gers and
-# others added the forget gate in 2000; that its bias matters was found again in 2015. It is one number.)
+# In this picture, hardly anything arrives at the first step when the gates start half open, as in the plain network. With the bias, far
+# more does. (Gers and others added the forget gate in 2000; its bias turned out, again, to matter in 2015: a single number. What arrives in
+# the half open LSTM is more than $0.5$ to the power of the steps: the path through the gates' own matrices adds to it.)
 #
 # So here is a natural hypothesis: *a network learns a long memory if its gradient reaches the first steps, and so the gate that keeps has to
 # start open.* It sounds convincing. **Is it true?** Let us test it.
@@ -243,8 +247,8 @@ print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {s
 # ### Learn
 #
 # All networks see the same sequences in the same order, each once, with Adam and rate 0.01. A single run would tell little, so each network
-# is trained from several first weights. Which curves will get below the dashed line, and in which order? And if the hypothesis is true, what
-# must the LSTM and the GRU with bias 0 do?
+# is trained from several random starts. Which curves will get below the dashed line, and in which order? And if the hypothesis is true,
+# what must the LSTM and the GRU with bias 0 do?
 
 # %%
 shared = 100 * batch  # the first so many sequences go to PyTorch as well, in this order:
@@ -330,12 +334,14 @@ Markdown(text)
 # %% [markdown]
 # If the smallest first gradient of a run that learned is far below the largest of one that did not, the gradient before learning does *not*
 # decide who learns. Look at the networks with bias 0: hardly any gradient reaches their first steps at the start, and they learn. And among
-# the plain networks, no first gradient was large enough to help.
+# the plain networks, trained like this, no first gradient was large enough to help.
 #
-# What differs is what learning can do. A gate can be *opened*: the sequences with both marks near the end are enough to teach that, and then
-# the gradient reaches farther (compare the columns before and after). A plain network has no gate to open. The bias is a head start, and not
-# a condition: look at the column *starts to learn* to see what it is worth for the LSTM, and what for the GRU. And it is no guarantee either,
-# if not all runs of a row have learned.
+# What differs is what learning can do. A gate can be *opened*: the sequences with both marks near the end are enough to teach that, and
+# then the gradient reaches farther (compare the columns before and after). A plain network has no gate to open. (That does not make the
+# task impossible for it. With other activations, starts and rates, and many more updates, plain networks have learned it: Q. V. Le and
+# others, 2015, with ReLU and $W_{hh}$ starting as the unit matrix. What you see holds for this recipe.) The bias can be a head start, and
+# not a condition: look at the column *starts to learn* to see what it is worth for the LSTM, and what for the GRU. And it is no guarantee
+# either, if not all runs of a row have learned.
 #
 # A hypothesis may sound convincing and fit the first picture. So test it, with more than one run.
 #
@@ -378,7 +384,8 @@ for name, run in theirs.items():
 #
 # ## A price, and a forecast that looks wonderful
 #
-# Here is the price of a share. The share does not exist: its prices are generated by a program, in a file with the columns that price services export (date, open, high, low, close, volume). If you have a file of real prices, put its path into the first line.
+# Here is the price of a stock. The stock does not exist: its prices are generated by a program, in a file with the columns that price
+# services export (date, open, high, low, close, volume). If you have a file of real prices, put its path into the first line.
 
 # %%
 my_file = None  # or "path/to/my_share.csv"
@@ -413,7 +420,8 @@ with TemporaryDirectory() as folder:
 # %% [markdown]
 # Nothing is corrected silently: a forecast from corrected prices would not be worth much.
 #
-# Now a forecast. The last 30 % of the days are the test, in order, and nothing from them is used before. Look at this one: grey the price, orange the forecast made the day before. Would you trust the method?
+# Now a forecast. The last 30 % of the days are the test: they come last, and nothing about them is used in training. Look at this one: grey
+# the price, orange the forecast made the day before. Would you trust the method?
 
 # %%
 cut = int(0.7 * len(share))
@@ -464,7 +472,9 @@ def forecast(close, epochs=20, width=8):
 data, forecasts, _ = forecast(share.close)
 
 # %% [markdown]
-# How large are the errors, in percent of the price? The naive forecast says: no change. Our share was made by a rule that we know (half of yesterday's change, plus noise: [made_up_prices.py](../minigrad_course/data/made_up_prices.py)), so there is a third row that nobody has for a real share: the best forecast that is *possible*.
+# How large are the errors, in percent of the price? The naive forecast says: no change. Our stock was made by a rule that we know (half of
+# yesterday's change, plus noise: [made_up_prices.py](../minigrad_course/data/made_up_prices.py)), so there is a third row that nobody has
+# for a real stock: the best forecast that is *possible*.
 
 
 # %%
@@ -486,7 +496,9 @@ best = 0.5 * (data.test_x[:, -1] - data.naive) + data.naive if my_file is None e
 compare(share.name, share.close, data, forecasts, best)
 
 # %% [markdown]
-# Compare the network with the best possible forecast: that is all there is to find, and it is little. Reducing the mean square by some fraction reduces the typical error by only about half of that fraction, and the rest is noise that cannot be forecast. And the changes of a real share depend on yesterday's far less than ours, which do so by a factor of 0.5.
+# Compare the network with the best possible forecast: that is all there is to find, and it is little. Reducing the mean square by some
+# fraction reduces the typical error by only about half of that fraction, and the rest is noise that cannot be forecast. And a real stock's
+# changes depend on yesterday's far less than ours do (our factor is 0.5).
 #
 # So let us make one that does not depend on the past **at all**, a random walk. The same network, the same recipe. What should the gain be? And what will longer training, with a larger network, do to it?
 
@@ -509,7 +521,8 @@ assert worse > 1
 compare("A random walk, trained for longer", walk, walk_data, walk_forecasts)
 
 # %% [markdown]
-# On the training days the error decreases: the network memorises the noise. On the test days it is *worse than the naive forecast*. Without the naive row, and with a picture like the orange one above, who would have noticed?
+# On the training days the error decreases: the network memorises the noise. On the test days it gains nothing over the naive forecast, up
+# to the standard error; if anything it loses. Without the naive row, and with a picture like the orange one above, who would have noticed?
 # ## What the backward pass costs in memory
 #
 # Reverse mode needs the states of the forward pass, the last one first. For 40 steps that is no problem. For 40,000 it may be more memory than you have.
@@ -625,7 +638,9 @@ assert ratio > 2
 del graphs
 
 # %% [markdown]
-# The gradient is the same (the sums are added in another order, so the last digits differ). The memory is a fraction, and the cost is a second forward pass. (The inputs `xs` are needed in any case, and are not counted.)
+# The gradient is the same (the sums are added in another order, so the last digits differ). The memory is a fraction, and the cost is less
+# than a second forward pass. (The bytes do not follow the count of states exactly: the work of the one step that is being differentiated is
+# there in every row, and what is computed again is released late.) (The inputs `xs` are needed in any case, and are not counted.)
 #
 # With more steps the factor in memory grows like $\sqrt T$, and the factor in time does not: **memory decreases by a large factor, time increases by a small one**.
 # ## How does the time grow with the width?
@@ -666,12 +681,15 @@ plots.show(
 )
 
 # %% [markdown]
-# On these axes a power is a straight line, and its exponent is the slope. For small $d$ the slope is small: most of the time is not arithmetic, but the overhead of 500 steps, forward and backward, however small they are. Only when the products are large does the slope approach 2. A graphics card can do many more products at once, so there the overhead dominates up to larger $d$. That may be why the thesis saw nearly linear growth; its figure shows the dimensions in between.
+# On these axes a power is a straight line, and its exponent is the slope. For small $d$ the slope is small: most of the time is not
+# arithmetic, but the overhead of 500 steps, forward and backward, however small they are. The larger the products, the steeper it gets;
+# where they take all of the time, it would be 2. The thesis has its own explanation of its nearly linear growth: with larger dimensions the
+# card is better saturated, so what more there is to do is done at a higher speed.
 #
 # ## Seconds and bytes
 #
-# Now one update of the adding problem, for our three networks in both engines. They take turns: some updates of ours, as many of PyTorch's, and
-# again, with the same weights, batches and number of threads, and both warm. Guess who is faster at which network.
+# Now one update of the adding problem, for our three networks in both engines. They alternate, a few updates at a time, with the same
+# weights, batches and number of threads, and both warm. Guess who is faster at which network.
 
 # %%
 losses = np.zeros(120, np.float32)
@@ -734,8 +752,8 @@ Markdown(text)
 # ## In five lines
 #
 # 1. An LSTM adds to a cell instead of overwriting a state; the gradient goes back along $\bar c_{t-1} = f_t\,\bar c_t$, without a matrix.
-# 2. Gates are sigmoids that decide, step by step, what gets in, what stays, what is shown. Learning can open them; a bias that starts them open is a head start.
-# 3. On a task with a long memory GRU and LSTM learn where the plain RNN does no better than the mean. Test such a statement with several first weights.
+# 2. Gates are sigmoids that decide, step by step, what gets in, what stays, what is shown. Learning can open them; a bias that starts them open can be a head start.
+# 3. On a task with a long memory, with one recipe for all, GRU and LSTM learn where the plain tanh network does no better than the mean. Test such a statement with several first weights.
 # 4. A forecast is worth what it gains over the naive one, on days that it has not seen; a picture of it proves nothing.
 # 5. Keep the state of every $\sqrt T$-th step and compute the rest again: about $2\sqrt T$ states, less than one additional forward pass, the same gradient.
 #

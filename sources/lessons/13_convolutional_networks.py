@@ -6,8 +6,9 @@
 #
 # Take a picture of a digit, and shuffle its 784 pixels. Shuffle all pictures in the same way. Could you still read them?
 #
-# You could not. But the network of lesson 10 could learn to, as well as before: its first layer multiplies each pixel by a number and adds up, and a sum does not care about order.
-# Two pixels that touch, and two pixels at opposite corners, are the same to it. So here is the question of this lesson:
+# You could not. But lesson 10's network could still learn to, and just as well: its first layer multiplies each pixel by a number and adds
+# up, and a sum does not care about order. Two pixels that touch, and two pixels at opposite corners, are the same to it. So here is the
+# question of this lesson:
 #
 # **What does a network look like that makes use of neighbouring pixels? And how does a gradient get back through it?**
 #
@@ -329,8 +330,9 @@ above = ties & (largest[:, 0] > 0)
 print(f"windows: {len(windows):,}   ties: {100 * ties.mean():.1f} %   ties above 0: {above.sum():,}")
 
 # %% [markdown]
-# Ties are very common: after ReLU, everything below zero is the same zero. A tie at 0 sends its adjoint to an entry where ReLU has slope 0, and there it ends. A tie above 0 is mostly flat paper or flat ink:
-# four entries that saw the same nine pixels. Then the filter's adjoint is the same, whichever entry gets it.
+# Ties are very common: after ReLU, everything below zero is the same zero. A tie at 0 sends its adjoint to an entry where ReLU has slope 0,
+# and there it ends. A tie above 0 is mostly flat ink: two to four entries that saw the same nine pixels. (Flat paper gives the bias, which
+# starts at 0.) Then the filter's adjoint is the same, whichever entry gets it.
 #
 # So an exact tie does no harm. Keep in mind what might: *nearly* a tie, where the entries saw different pixels, and the last digit of a sum decides.
 #
@@ -512,7 +514,11 @@ if theirs:
         leap = np.flatnonzero(line > 1e-4)
         print(
             f"seed {seed}: "
-            + (f"more than 1e-4 apart from batch {leap[0] + 1} on" if len(leap) else "never more than 1e-4 apart")
+            + (
+                f"more than 1e-4 apart for the first time at batch {leap[0] + 1}"
+                if len(leap)
+                else "never more than 1e-4 apart"
+            )
         )
     assert np.median(early) < 0.000005
 
@@ -521,10 +527,11 @@ if theirs:
 # leaps. (In the full size, where the runs are more than ten times as long, it goes farther.) A mistake in a gradient would look different: it
 # would be there from the second batch on, with all seeds. So where does the difference come from?
 #
-# Training enlarges differences, however small they were. And you know something already that makes more than rounding of them: *nearly* a tie. Two engines add the same nine products in another order, and their sums differ in the last
-# digit. Where two entries of a window differ by less than that, the engines choose different ones, and the adjoint goes to another pixel.
-# ReLU has a similar place: a sum so close to 0 that one engine rounds it above, and the other below. How often does that happen? Let us count
-# both, in 13 batches, for an untrained network and for the one that we have just trained:
+# Training enlarges differences, however small they were. And you know something already that makes more than rounding of them: *nearly* a
+# tie. Two engines add the same products (9, 54 or 400 of them) in another order, and their sums differ in the last digit. Where two entries
+# of a window differ by less than that, the engines choose different ones, and the adjoint goes to another pixel. ReLU has a similar place:
+# a sum so close to 0 that one engine rounds it above, and the other below. How often does that happen? Let us count both, in 13 batches,
+# for an untrained network and for the one that we have just trained:
 
 
 # %%
@@ -680,13 +687,17 @@ for kind, (straight, mixed) in worth.items():
     lost = np.mean(straight) - np.mean(mixed)
     text += f"| {kind} | {size:,} | {shown_range(straight)} | {shown_range(mixed)} | {lost:+.2f} points |\n"
 p, n = np.mean(best) / 100, len(data.test_y)
-text += f"\nOne run on {n:,} test digits is certain to about ± {100 * np.sqrt(p * (1 - p) / n):.2f} points (lesson 10)."
+text += (
+    f"\nOne run on {n:,} test digits has a standard error of {100 * np.sqrt(p * (1 - p) / n):.2f} points (lesson 10)."
+)
 Markdown(text)
 
 # %% [markdown]
-# To the dense network the shuffle makes no difference beyond chance. (It would make none at all, if we had shuffled its first weights along.)
-# The convolutional network assumes, before it has seen the first picture, that neighbours belong together and that all places are alike. On
-# shuffled pixels that is false. Is its loss in the table larger than chance? Such an assumption helps where it is true.
+# To the dense network the shuffle makes no difference beyond chance. (It would make none at all, if we had shuffled its first weights
+# along.) The convolutional network assumes, before it has seen the first picture, that neighbours belong together and that all places are
+# alike. On shuffled pixels that is false. Is its drop in the table larger than chance explains? Such an assumption harms where it is false.
+# Whether it helps where it is true is the other question for the table: compare the two networks on the digits as they are. (On small data
+# the difference may be nothing.)
 #
 #
 # ## Seconds and bytes
@@ -783,7 +794,8 @@ print(f"7,442 MiB in 3,000 steps: {7442 / 3000:.2f} MiB for each step")
 print(f"what comes out of the seven layers, for one batch: {held / 2**20:.2f} MiB")
 
 # %% [markdown]
-# We cannot know what they measured: perhaps MiB, perhaps with a decimal comma. But a factor of a thousand is easily lost in a unit, and a figure that can be compared with another one helps to find it.
+# We cannot know what they measured: perhaps MiB. But a factor of a thousand is easily lost in a unit, and a figure that can be compared
+# with another one helps to find it.
 #
 # ## Three ways to convolve
 #
@@ -827,7 +839,9 @@ for layer, (x_shape, w_shape) in LAYERS.items():
 Markdown(text)
 
 # %% [markdown]
-# Does the paper's finding hold here? And when *would* the Fourier transform pay? Count: the loops do $k^2$ products for each output, im2col as well. For the FFT their number hardly depends on $k$. So there should be a size at which the lines cross. Guess the $k$.
+# Does the paper's finding hold here? And when *would* the Fourier transform pay? Count: for each output the loops do $k^2$ products in each
+# channel, im2col as well. For the FFT their number hardly depends on $k$. So there should be a size at which the lines cross. Guess the
+# $k$.
 #
 # (The pictures grow with the filter, so that the output has $28\times28$ entries for every $k$.)
 
@@ -867,9 +881,10 @@ for name in ("loops", "matmul"):
 # %% [markdown]
 # Count what im2col does, apart from multiplying: it writes $k^2$ copies of every pixel, far apart in memory, and transposes the result. Can we have the advantage without the bytes?
 #
-# `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole rows of pixels in one piece. The compiled step
-# goes further and copies nothing: what an entry of the filter meets is a piece of the picture itself, so a table that says where each piece begins is all it needs
-# ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py), the first paragraph). Its inner loop is the tile of lesson 09.
+# `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole
+# rows of pixels in one piece. The compiled step goes further and copies nothing: each entry of the filter meets contiguous pieces of the
+# picture itself, and a table of their starting points is enough ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py),
+# the first paragraph). Its inner loop is the tile of lesson 09.
 
 # %%
 for layer, (x_shape, w_shape) in LAYERS.items():
@@ -905,7 +920,7 @@ else:
 # 2. The adjoint of its input is the adjoint of its output, with a frame of zeros, convolved with the filter rotated by half a turn. To get the adjoint of the filter, slide the output's adjoint over the input.
 # 3. Max pooling sends each adjoint to the largest entry of its window; at a tie there is no derivative, and the first entry gets it.
 # 4. From the same weights and batches, two engines agree up to rounding, until something nearly ties. Compare means over seeds, and show the spread.
-# 5. im2col trades bytes for speed, and the FFT pays for large filters only. Which one is fastest depends on the machine: measure.
+# 5. im2col takes more bytes to make one large product of many small sums, and the FFT pays for large filters only. Which one is fastest depends on sizes and machine: measure.
 #
 # ## The source
 #

@@ -160,7 +160,9 @@ print(f"the mean picture: {mean_error:.1f}")
 # %% [markdown]
 # Compare both with the mean picture. They are stuck, for different reasons.
 #
-# From 0, all 100 numbers of a code are **equal**, and stay equal: equal weights get equal gradients. A hundred units do the work of one, and the network can do hardly better than the mean picture. Nothing in the gradient can break that symmetry. Random first weights have to.
+# From 0, all 100 numbers of a code are **equal**, and stay equal: equal weights get equal gradients. A hundred units do the work of one,
+# and the network can do no better than about the mean picture. (Its figure above is a mean over an epoch of training, that of the mean
+# picture one over the test set.) Nothing in the gradient can break that symmetry. Random first weights have to.
 #
 # From 3, the sigmoids are close to 0 or 1, where the slope is almost 0. The outputs are extreme, mostly wrong, and there is almost no gradient to change them.
 #
@@ -181,7 +183,8 @@ assert abs(by_squares) < abs(by_cross_entropy) / 1000
 #
 # The essay's recipe: one picture at a time (batch size 1), SGD with rate 0.02, four epochs. On the small data an epoch has 1,297 steps instead of 60,000, so we take 6.
 #
-# Ten pictures from the training set and ten from the test set are copied again and again meanwhile. Before you run it: which row will become clear first?
+# Meanwhile, ten pictures from the training set and ten from the test set are copied again and again. Before you run it: which row will
+# become clear first?
 
 # %%
 epochs = 4 if full else 6
@@ -369,10 +372,10 @@ Markdown(text)
 
 # %% [markdown]
 # *Getting ready* is building the graph, compiling the program (much less if its machine code was on the disk from an earlier run of this
-# lesson), and the first step for PyTorch. The essay prints no such table; its recipe is what all rows share.
+# lesson), and the first step for PyTorch. The essay prints no such table; all rows follow its recipe.
 #
-# The compiled program has all its memory beforehand, so nothing has to be allocated or released in a step, and Python does nothing between
-# two pictures. That matters most where the steps are small. PyTorch is used here as its tutorials write it; lesson
+# The compiled program allocates all its memory in advance, so nothing has to be allocated or released in a step, and Python does nothing
+# between two pictures. That matters most where the steps are small. PyTorch is used here as its tutorials write it; lesson
 # [15](15_race_and_operation.ipynb) races it at its best.
 #
 #
@@ -407,7 +410,9 @@ print(f"PCA with 2 numbers: error {error(pca(data.test_x, 2), data.test_x):.1f}"
 print(f"network with 2:     error {error(mg.train.predict(plane, data.test_x), data.test_x):.1f}")
 
 # %% [markdown]
-# Here is the plane. Each blue figure is a test picture at its code. The network never got these labels, we only write them there now. The grey sheet behind shows what the decoder computes at each place.
+# Here is the plane. Each figure is a test picture at its code, in the colour of its digit; where they would lie on one another some are
+# left out. The network never got these labels, we only write them there now. The grey sheet behind shows what the decoder computes at each
+# place.
 #
 # **Drag in it.** (Or focus it, and use the arrow keys.) Find a place where a 3 turns into an 8. Then leave the figures and go to places that are not the code of any picture.
 
@@ -419,7 +424,8 @@ mg.viz.CodePad(plane.decoder, low, high, codes=codes[:500], labels=data.test_y[:
 # %% [markdown]
 # *If nothing moves, you see the sheet: 15 by 15 decoded pictures, and neighbours look alike.*
 #
-# Nothing in the training says that pictures of the same digit belong together. They get similar codes because the decoder is smooth: similar codes give similar pictures.
+# Nothing in the training says that pictures of the same digit belong together. They get similar codes because encoder and decoder are
+# smooth and the plane is small: similar pictures get similar codes, and similar codes give similar pictures.
 # ### From one picture to another
 #
 # Take a 0 and a 1 from the test set. Above: mix their *pixels*, a bit more of the second at each step. Below: mix their *codes*, and decode. What will be in the middle of each row? Predict both.
@@ -446,7 +452,7 @@ digits(
 #
 # $$c = \sigma(W x + b) \qquad o = \sigma(W^{\mathsf T} c)$$
 #
-# Half the weights. How much larger will the error be? (Three first weights for each.)
+# Half the weights. How much larger will the error be? (Three random starts for each, and two lengths of training.)
 
 
 # %%
@@ -467,30 +473,34 @@ class OneLayer(nn.Module):
 
 
 by_kind = {}
-for tied in (False, True):
+early, late = (2, 6) if full else (4, 16)
+for tied, length in ((False, early), (True, early), (False, late), (True, late)):
     tried = []
     for seed in range(3):
         network = OneLayer(tied, rng=seed)
         mg.fit(
-            network, pictures, 2 if full else 5, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
+            network, pictures, length, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
             rng=1 + seed, compiled=True, progress=False,
         )  # fmt: skip
         tried.append(error(mg.train.predict(network, data.test_x), data.test_x))
     name = "tied" if tied else "free"
-    by_kind[name] = tried
+    by_kind[name, length] = tried
     count = sum(variable.size for variable in network.parameters())
     print(
-        f"{name:5} {count:7,} numbers to learn, test error {np.mean(tried):.2f} ({min(tried):.2f} to {max(tried):.2f})"
+        f"{name:5} {count:7,} numbers to learn, {length:2} epochs: test error {np.mean(tried):.2f} ({min(tried):.2f} to {max(tried):.2f})"
     )
-best = min(by_kind, key=lambda name: np.mean(by_kind[name]))
-apart = max(map(min, by_kind.values())) > min(map(max, by_kind.values()))
-print(
-    f"lower on average: {best};", "the ranges do not overlap" if apart else "the ranges overlap, so this is not decided"
-)
+for length in (early, late):
+    free, tied = by_kind["free", length], by_kind["tied", length]
+    apart = max(free) < min(tied) or max(tied) < min(free)
+    lower = "free" if np.mean(free) < np.mean(tied) else "tied"
+    print(
+        f"lower after {length} epochs: {lower};", "the ranges do not overlap" if apart else "not decided: they overlap"
+    )
 
 # %% [markdown]
-# Two effects work against each other. Half as many numbers can be learned from fewer pictures; and one matrix for two purposes is a
-# restriction. Which effect is stronger depends on the data: run the other size as well, which has more or fewer pictures.
+# Two effects work against each other. The tied matrix gets two shares of gradient in each step, so with the same rate it moves faster; and
+# one matrix for two purposes is a restriction, which shows when there is time enough to reach it. So which of the two is ahead depends on
+# when you look: a comparison after one fixed number of epochs is a comparison of speeds.
 #
 #
 # And its gradient? One matrix, used twice. You know that case from [lesson 11](11_recurrent_networks.ipynb): the gradient of a shared weight is the **sum of the shares** of its uses.
@@ -514,7 +524,8 @@ print("norm of the encoder's share:", np.linalg.norm(down.grad), "  of the decod
 print("largest difference of their sum from the shared gradient:", np.abs(down.grad + up.grad - shared.grad).max())
 
 # %% [markdown]
-# Which of the two shares is larger? The adjoint reaches the decoder first; on its way to the encoder it is multiplied by the slope of one more sigmoid. (You will derive this in the exercise, with a pencil.)
+# Which of the two shares is larger? The adjoint reaches the decoder first; on its way to the encoder it is multiplied by $W$ and by the
+# slope of one more sigmoid. (You will derive this in the exercise, with a pencil.)
 # ## Does it help a classifier?
 #
 # The essay suggests using what the encoder has learned for something else. Here is one such use: an encoder that has seen thousands of pictures may know something about digits. Then a **classifier** that starts from it might need fewer labels. Labels are expensive, pictures are cheap.
@@ -604,12 +615,13 @@ Markdown(table)
 # so a good start need not lead to the best end. And one experiment on one data set tells you about that data set: run the other size as well,
 # and compare the last lines.
 #
-# This is, in small, the history of a whole field. Around 2006 [pretraining](glossary.ipynb#Pretraining) made it possible to train networks of
-# many sigmoids. A few years later better first weights, other activation functions and better optimizers did so without it. What stayed is
-# the idea, at another scale and with harder tasks than copying: first learn from data without labels, because there is so much of it.
+# This is, in miniature, the history of a whole field. Around 2006 [pretraining](glossary.ipynb#Pretraining) made it possible to train
+# networks of many sigmoids. A few years later better first weights, other activation functions and better optimizers did so without it.
+# What stayed is the idea, at another scale and with harder tasks than copying: first learn from data without labels, because there is so
+# much of it.
 #
 #
-# Try it: one picture of each digit in `ten_of_each` instead of ten (which other number must change?); the rate 1.0 instead of 0.1.
+# Try it: one picture of each digit in `ten_of_each` instead of ten (and the 100 with it); the rate 1.0 instead of 0.1.
 #
 # ## In five lines
 #

@@ -49,7 +49,8 @@ limits = threadpool_limits(threads)
 #
 # The scores $s$ are dot products. The softmax turns them into shares $a$: positive, with sum 1. So $y$ is a mean of the values, weighted by how well their keys match. This is [attention](glossary.ipynb#Attention).
 #
-# Now lesson 12's **adding problem**: a sequence of random numbers, two of them marked, and at the end the question for their sum. Which query and which keys would solve it? And what would $a$ be?
+# Now lesson 12's **adding problem**: a sequence of random numbers, two of them marked, and at the end the question for their sum. Which
+# query and which keys would solve it? And what would $a$ be? (1/2 for each marked step, 0 for all others.)
 
 # %%
 steps, batch, updates = (100, 50, 1000) if full else (40, 32, 400)
@@ -146,7 +147,8 @@ table = mg.trace(head, 1.0, 2.0, 0.0, 3.0, 5.0)
 table.reverse()
 
 # %% [markdown]
-# Read the last column from the bottom. The adjoints of the values are the shares, and add up to 1. The adjoints of the two keys are each other's opposite: to raise one score is to lower the share of the other.
+# Read the adjoints from the bottom. The adjoints of the values are the shares, and add up to 1. The adjoints of the two keys are each
+# other's opposite: to raise one score is to lower the share of the other.
 #
 # Both statements hold for any numbers. Do they hold here?
 
@@ -165,7 +167,8 @@ assert np.isclose(k1.grad, -k2.grad)
 #
 # $$\bar s_j = \sum_i \bar a_i\, a_i (\delta_{ij} - a_j) = a_j \Big( \bar a_j - \sum_i a_i \bar a_i \Big)$$
 #
-# In words: **each score learns by how much its adjoint is better than the mean**, and in proportion to its share. Two consequences, before you run the cell:
+# In words: **the adjoint of a score is how far the adjoint of its share lies above their weighted mean**, times that share. Two
+# consequences, before you run the cell:
 #
 # - What is the sum of all $\bar s_j$?
 # - Add the same number to all scores. How does the result change? What is the derivative with respect to that number?
@@ -193,7 +196,6 @@ assert abs(scores.grad.sum()) < 1e-12
 # Is that a detail? Leave it out. What will the largest share of 32 keys be, for $d = 256$? And, by the formula above, what happens to the adjoints of the scores when one share is nearly 1?
 
 # %%
-rng = np.random.default_rng(0)
 text = (
     "| d | largest share, with √d | without | size of the scores' adjoint, with √d | without |\n|---|---|---|---|---|\n"
 )
@@ -201,6 +203,7 @@ rows = {}
 for d in (1, 16, 64, 256, 1024):
     row = []
     for scale in (np.sqrt(d), 1.0):
+        rng = np.random.default_rng(d)  # the same numbers with and without the root
         queries, keys = rng.standard_normal((200, d)), rng.standard_normal((32, d))
         scores = mg.Variable(queries @ keys.T / scale)
         shares = mg.softmax(scores)
@@ -208,12 +211,15 @@ for d in (1, 16, 64, 256, 1024):
         row.append((shares.value.max(axis=1).mean(), np.linalg.norm(scores.grad, axis=1).mean()))
     rows[d] = row
     text += f"| {d} | {row[0][0]:.2f} | {row[1][0]:.2f} | {row[0][1]:.3f} | {row[1][1]:.3f} |\n"
+assert rows[1][0] == rows[1][1]
 assert rows[1024][1][0] > 0.9
 assert rows[1024][1][1] < rows[1024][0][1] / 2
 Markdown(text)
 
 # %% [markdown]
-# Without the root a wide head looks at one key only, whichever came first by chance, and its scores hardly learn: $a_j$ is nearly 0 for all others, and for the one that has it all $\bar a_j$ *is* the mean. It is the saturated sigmoid of [lesson 14](14_autoencoder.ipynb) again.
+# Without the root a wide head looks at little more than one key, whichever happens to score highest, and the wider it is, the less its
+# scores learn: $a_j$ is nearly 0 for all others, and for the one that has it all $\bar a_j$ *is* the mean. It is the saturated sigmoid of
+# [lesson 14](14_autoencoder.ipynb) again.
 #
 # ## Every position asks
 #
@@ -331,7 +337,8 @@ print(model)
 # %% [markdown]
 # A piece of $T$ letters is $T$ examples at once: each position predicts its own next letter, and the mask sees to it that none of them cheats.
 #
-# What loss do you expect before learning, if all letters were equally likely? And what would somebody reach who knows only how often each letter occurs?
+# What loss do you expect before learning, if all letters were equally likely? How low could somebody get who knows only the letter
+# frequencies? (The untrained network is worse than *equally likely*: its scores are not equal, they are random.)
 
 # %%
 frequency = np.bincount(numbers[:cut], minlength=len(alphabet)) / cut
@@ -353,7 +360,9 @@ print(f"the network, untrained:     {test_loss():.2f}")
 # %% [markdown]
 # ### Train, and let it write
 #
-# AdamW, with a rate that warms up and then falls along a cosine: large steps while the normalization has not settled do harm. Every few hundred updates it writes: it draws a letter by its scores, appends it, and asks again.
+# AdamW, with a rate that warms up and then falls along a cosine. The usual reason for the warm-up: Adam's running means know little in the
+# first steps. Does it help here? Set `warm=1`, run it again, and compare; one run does not decide it. Every few hundred updates it writes:
+# it draws a letter by its scores, appends it, and asks again.
 #
 # Which will it learn first: words, spaces, or where a line ends?
 
@@ -413,7 +422,8 @@ _, shares = block.self_attn(block.norm1(model.rows(x)), is_causal=True, average_
 looks(sample, shares.value[0])
 
 # %% [markdown]
-# *If nothing moves, you see the shares of the last letter.* How far back does each head look, on average over all positions? (Who looked equally at everything before would look back half of its own position.)
+# *If nothing moves, you see the shares of the last letter.* How far back does each head look, on average over all positions? (A head that
+# looked equally at everything before it would look back, on average, half its own position.)
 
 # %%
 distance = np.arange(length)[:, None] - np.arange(length)
@@ -462,7 +472,8 @@ except peers.PeerError as reason:
     print(reason)
 
 # %% [markdown]
-# Look at the last line. The derivative with respect to the bias of the *keys* is nothing but rounding, in PyTorch too. You know why: a bias on all keys adds the same number to all scores of a row, and the softmax does not see it. The parameter is there by habit.
+# Look at the last line. The derivative with respect to the bias of the *keys* is nothing but rounding. You know why: a bias on all keys
+# adds the same number to all scores of a row, and the softmax does not see it. The parameter is there by habit.
 #
 # ## What grows with the square
 #
@@ -498,13 +509,18 @@ Markdown(text_of_table)
 # %% [markdown]
 # This is why long texts are expensive for such networks, and why so much work goes into doing without that square of numbers: computing it in pieces that are never all there at once, as a checkpointed loop does with its states, or leaving most pairs out.
 #
-# Our GPT does the first. Nobody asks its blocks for shares (`need_weights=False`), and so a compiled program takes one head after the other, and of each some queries at a time. What it needs for them stays in the nearest cache. Going back, it finds the shares a second time, which is cheaper than to fetch them from memory.
+# Our GPT does the first. Nobody asks its blocks for shares (`need_weights=False`), and so a compiled program takes one head at a time, and
+# in each a few queries at a time. What it needs for them stays in the nearest cache. Going back, it finds the shares a second time, which
+# is cheaper than to fetch them from memory.
 #
 # The recurrent network pays with a chain of $T$ steps, one after the other, but its state has one size. Attention pays with $T^2$ numbers, all at the same time. Neither is free.
 #
 # ## The step as one program
 #
-# The whole training step, letters to AdamW, is a program that you can read. Here are its products of matrices and its attention. How many products has a block going forward, and where is $Q K^{\mathsf T}$? (Then `print(program.source)`, and read [heads.py](../minigrad/compiler/heads.py), where the loops over texts and heads are.)
+# The whole training step, letters to AdamW, is a program that you can read. Here are its products of matrices and its attention. A block
+# has four going forward: for queries, keys and values together, for what attention returns, and two after it; pieces that occur more than
+# once stand in functions of their own. Where is $Q K^{\mathsf T}$? (Then `print(program.source)`, and read
+# [heads.py](../minigrad/compiler/heads.py), where the loops over texts and heads are.)
 
 # %%
 lines = [line.strip() for line in program.source.splitlines() if re.match(r" +(matmul|attend\w*)\(", line)]
@@ -516,10 +532,12 @@ assert any(line.startswith("attend_back") for line in lines)
 out = np.zeros(100, np.float32)
 order = np.arange(100 * batch)
 counts = per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=out[:n]), 20, 100, bytes="arrays")
-print(f"arrays of the program: {program.buffers.bytes:,} bytes, made once; {counts[0]:.0f} more bytes in a step")
+print(
+    f"arrays of the program: {program.buffers.bytes:,} bytes, made once; {max(0, counts[0]):.0f} more bytes in a step"
+)
 
 # %% [markdown]
-# And a race: 50 updates of ours, 50 of PyTorch's, in turns, from the same weights, one thread each. It is told as it comes out.
+# And a race: 50 updates of ours, 50 of PyTorch's, in turns, from the same weights, one thread each. We report whatever comes out.
 
 # %%
 part = SimpleNamespace(
@@ -538,7 +556,7 @@ Markdown(report)
 # ## In five lines
 #
 # 1. Attention compares a query with all keys, and takes a mean of the values, weighted by the softmax of the scores.
-# 2. The way from any position to any other is one operation long, so no gradient vanishes on the way; the price is a number for each pair of positions.
+# 2. The way from any position to any other is one operation long, so no gradient vanishes with the distance; the price is a number for each pair of positions.
 # 3. The softmax's adjoint is $\bar s_j = a_j(\bar a_j - \sum_i a_i \bar a_i)$: it adds up to 0, and vanishes where one share is nearly 1. Hence the $\sqrt d$.
 # 4. A causal mask makes the derivative with respect to everything later exactly 0; without numbers for the places, the past has no order.
 # 5. A GPT is embeddings, blocks that look around and then think, and a score for each next letter. From the same weights it agrees with PyTorch.

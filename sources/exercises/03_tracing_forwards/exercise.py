@@ -18,6 +18,7 @@
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
 import math
+from numbers import Real
 
 from minigrad import trace
 from minigrad_course import grading
@@ -75,8 +76,9 @@ def check_blanks(filled):
     for letter, (row, column) in PLACES.items():
         right = rows[row + 1].primal_value if column == "value" else rows[row + 1].derivative_value
         got = filled.get(letter)
-        if not isinstance(got, (int, float)) or isinstance(got, bool):
+        if not isinstance(got, Real) or isinstance(got, bool):
             raise Mismatch(f"{letter}: a number is missing")
+        got = float(got)
         if abs(got - right) > 1e-9:
             value, note = rows[row + 1].primal_value, likeness.of_sum(got, [right])
             if column == "tangent" and got == value:
@@ -135,6 +137,7 @@ check_close(forward_pass(TWICE, {"x2": 1.0})["v6"], 6, "seed x2, v6")
 check_close(forward_pass(TWICE, {})["v6"], 0, "no seed, v6")
 SQUARES = [("x", []), ("v1", [("x", 3.0), ("x", 3.0)]), ("v2", [("v1", 9.0), ("v1", 9.0)]), ("c", [])]
 check_close(forward_pass(SQUARES, {"x": 0.5}), {"x": 0.5, "v1": 3, "v2": 54, "c": 0}, "x squared, and squared again")
+check_close(forward_pass([("p", []), ("q", [("p", 2.0)])], {"p": 3.0}), {"p": 3, "q": 6}, "an input called p")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -144,7 +147,7 @@ check_close(forward_pass(SQUARES, {"x": 0.5}), {"x": 0.5, "v1": 3, "v2": 54, "c"
 #
 # Write `jacobian_columns(f, x)`: the Jacobian of `f` at `x` as a list of **rows**, one for each output, filled in by one
 # pass for each input. So `f` is called as many times as there are inputs, and not once more. An output may be a plain number: then it
-# does not depend on anything.
+# does not depend on anything. Leave the list `x` as it is.
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "dual"}
 from minigrad import Dual, cos, exp, sin
@@ -205,6 +208,10 @@ counted = outside(Counted(lambda x: [x[0] * x[1] + x[2] * x[3], x[0] * x[3]]))
 columns = jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
 check_close(counted.calls, 4, "calls of f for four inputs")
 check_close(columns, [[2, 1, 4, 3], [4, 0, 0, 1]], "two outputs, four inputs")
+check_close(jacobian_columns(twice, [2.0, 2.0]), [[4, 4], [2, 2]], "twice at (2, 2)")
+point = [3.0, 4.0]
+jacobian_columns(twice, point)
+check_close(point, [3, 4], "the point that was given, afterwards")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -260,7 +267,7 @@ def seed():
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tank"}
 def check_seed(speeds, change, rates):
     """Check that a pass from this seed says how fast the volume changes, with edges that move as the text says."""
-    if not isinstance(speeds, (list, tuple)) or [isinstance(s, (int, float)) for s in speeds] != [True] * 3:
+    if not isinstance(speeds, (list, tuple)) or [isinstance(s, Real) for s in speeds] != [True] * 3:
         raise Mismatch("seed() returns three tangents, one for each edge of the tank")
     volume = Dual(2.0, speeds[0]) * Dual(3.0, speeds[1]) * Dual(5.0, speeds[2])
     if abs(volume.tangent - change) > 1e-9:

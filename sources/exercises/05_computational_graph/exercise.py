@@ -339,7 +339,7 @@ check_close(
 # numbers? Then the same graph runs at $x = 1$, $y = -2$: reset, forward, backward.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
-# Stuck? If the tests above pass, this one does. Fix the first one that does not.
+# Stuck? If a test above fails, fix it first. If all of them pass: does a call change something that the next one needs, such as the list of nodes?
 x, y, two = Node("x", 3.0), Node("y", 5.0), Node("2", 2.0)
 cube = mul("y³", mul("y²", y, y), y)
 f = add("f", add("2x + xy³", mul("2x", two, x), mul("xy³", x, cube)), sin("sin x", x))

@@ -234,9 +234,9 @@ def gradient_descent(gradient, point, rate, tolerance=1e-6, patience=2000):
 gradient_descent(banana, np.array([-1.2, 1.0]), rate=0.001)
 
 # %% [markdown]
-# Write `minimise(gradient, point)`: the same with Newton steps. Stop where **the gradient** is shorter than the tolerance, and return
+# Write `minimise(gradient, point)`: the same with Newton steps. Stop where **the gradient** is shorter than the tolerance (its 2-norm), and return
 # the point and the **number of steps** taken. A start at the bottom needs 0. (Give up after 100 steps, in case
-# there is a mistake somewhere.)
+# there is a mistake somewhere, and return what you have. Leave the caller's point as it is.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "minimise"}
@@ -269,6 +269,16 @@ check_close(reached([4.0], lambda x: (4e6 * (x - 4.0000001),))[1], 1, "steps whe
 check_close(reached([0.5, -1.0], banana)[0], [1, 1], "the bottom of the banana from (0.5, -1)", tolerance=1e-6)
 check_close(reached([0.0], lambda x: (1e-7 * (x - 5),))[1], 0, "steps where the gradient is short and the step is long")
 check_close(reached([3.0], lambda x: (np.exp(x) - 2,))[0], [math.log(2)], "the bottom of exp(x) - 2 x", tolerance=1e-6)
+flat = lambda x: (x * x * x,)  # noqa: E731
+check_close(minimise(flat, [1.0])[1], 12, "steps where each one goes a third of the way")
+check_close(minimise(flat, [1.0], tolerance=1e-3)[1], 6, "the same, tolerance 0.001")
+check_close(minimise(flat, [1.0], tolerance=0.0)[1], 100, "the same, tolerance 0, which it never reaches")
+check_close(
+    minimise(lambda x, y: (x, y), [8e-7, 8e-7])[1], 1, "steps where each entry is below the tolerance, the length above"
+)
+start = np.array([0.0, 0.0])
+minimise(bowl, start)
+check_close(start, [0, 0], "the start that was given, afterwards")
 ### END HIDDEN TESTS
 
 # %% [markdown]

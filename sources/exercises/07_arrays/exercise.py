@@ -205,7 +205,7 @@ print(dot_product_test(lambda u: A @ u, lambda w: matmul_vjp(w, A, B)[1], rng.st
 #
 # $$\log \sum_k e^{z_k - m} - (z_{\text{label}} - m), \qquad m = \max_k z_k \text{ of this row}$$
 #
-# With logits of 10,000 it must come out right. (What happens to a row of small logits, if $m$ is taken over the whole batch?)
+# With logits of 10,000 it must come out right, and the caller's `logits` stay as they are. (What happens to a row of small logits, if $m$ is taken over the whole batch?)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "loss"}
@@ -240,6 +240,9 @@ rows = np.array([[0.0, np.log(3.0)], [np.log(7.0), 0.0]])
 check_close(
     cross_entropy(rows, np.array([0, 1])), (np.log(4) + np.log(8)) / 2, "two rows with probabilities 1/4 and 1/8"
 )
+logits = np.array([[2.0, 1.0, 0.0]])
+cross_entropy(logits, np.array([0]))
+check_close(logits, [[2.0, 1.0, 0.0]], "the logits that were given, afterwards")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -291,8 +294,8 @@ check_close(logits, [[1, 2, 3]], "the logits, after the call")
 # %% [markdown]
 # ## Together (1 point)
 #
-# Nothing to write. A layer and its loss, backwards through your three rules, and your test for all of it. Forward mode is minigrad's, with dual
-# numbers. The three results must be 0, up to rounding.
+# Nothing to write. A layer and its loss, backwards through your rules. Forward mode is minigrad's, with dual
+# numbers. Both must give the same number, for each of the three inputs.
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "network"}
 import minigrad as mg
@@ -330,7 +333,7 @@ def backwards(which, seed, **sizes):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
-# Stuck? If the tests above pass, this one does. Fix the first one that does not.
+# Stuck? If a test above fails, fix it first. If all of them pass: compare the shapes here with those that they try.
 check_close(backwards("X", 1), forwards("X", 1), "the layer, with respect to X")
 check_close(backwards("W", 2), forwards("W", 2), "the layer, with respect to W")
 check_close(backwards("b", 3), forwards("b", 3), "the layer, with respect to b")

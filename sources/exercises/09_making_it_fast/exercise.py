@@ -120,6 +120,7 @@ check_close(bytes_moved([("xy", "r"), ("r", "r")], 1000, np.float32), 20000, "by
 ### BEGIN HIDDEN TESTS
 check_close(bytes_moved([("xyz", "p"), ("p", "q"), ("q", "")], 50, np.float32), 1400, "bytes of three steps in float32")
 check_close(walks([]), 0, "walks of no step at all")
+check_close(bytes_moved([("xy", "r")], 1000, np.int8), 3000, "bytes of r = x + y in int8")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -298,6 +299,7 @@ check_never(pays_after(1.0, 0.25, 0.5), "1 s of compiling, 0.25 s a call before 
 check_close(pays_after(0.5, 2.0, 1.0), 1, "0.5 s of compiling, 2 s a call before and 1 s after")
 check_close(pays_after(3.0, 1.5, 1.0), 7, "3 s of compiling, 1.5 s a call before and 1 s after")
 check_never(pays_after(1.0, 0.5, 0.5), "1 s of compiling, and 0.5 s a call before and after")
+check_close(pays_after(2048.0, 0.75, 0.25), 4097, "2,048 s of compiling, 0.75 s a call before and 0.25 s after")
 ### END HIDDEN TESTS
 
 # %% [markdown]

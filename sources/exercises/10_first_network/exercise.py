@@ -314,11 +314,12 @@ def accuracy(scores, labels):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_accuracy", "points": 1}
 # Stuck? Where in its row is the largest score? Compare that place with the label, row by row.
-some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 0.0, 7.0], [1.0, 2.0, 3.0]])
+some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 1.0, 7.0], [1.0, 2.0, 3.0]])
 check_close(accuracy(some, np.array([1, 0, 1, 2, 1])), 0.6, "five rows, three of them right")
 ### BEGIN HIDDEN TESTS
 check_close(accuracy(some, np.array([0, 1, 1, 0, 0])), 0, "five rows, none of them right")
 check_close(accuracy(-some, np.array([0, 1, 1, 0, 0])), 1, "five rows, all of them right")
+check_close(accuracy(some[:2], np.array([1, 1])), 0.5, "two rows, one of them right")
 ### END HIDDEN TESTS
 
 # %% [markdown]

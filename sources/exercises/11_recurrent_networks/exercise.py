@@ -96,6 +96,8 @@ check_close(clipped[0], [[1.0, -2.0]], "a vector of norm 9, with limit 4.5")
 check_close(clipped[1], [2.5, 3.0], "the rest of a vector of norm 9, with limit 4.5")
 check_close(clip_by_norm([np.array([1.0, 2.0, 2.0])], 4.5)[0], [1.0, 2.0, 2.0], "a vector of norm 3, with limit 4.5")
 check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "a vector whose norm is exactly the limit")
+square = clip_by_norm([np.array([[3.0, 0.0], [0.0, 4.0]])], 2.5)[0]
+check_close(square, [[1.5, 0.0], [0.0, 2.0]], "a matrix with 3 and 4 on its diagonal, with limit 2.5")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -34,7 +34,7 @@ def sigmoid(z):
 # %% [markdown]
 # ## Task 1 · The cell (2 points)
 #
-# The sums $z = W x_t + U h_{t-1} + b$ are given, one array for each gate, in the lesson's order. What is left:
+# The sums $z = W x_t + U h_{t-1} + b$ are given, one array for each gate. What is left:
 #
 # $$i, f, o = \sigma(z_i), \sigma(z_f), \sigma(z_o) \qquad g = \tanh(z_g) \qquad c_t = f\,c_{t-1} + i\,g \qquad h_t = o\,\tanh(c_t)$$
 #
@@ -66,7 +66,7 @@ check_close(h_kept, np.tanh([0.7, -1.1]), "its state")
 # %% [markdown]
 # ## Task 2 · And back (3 points)
 #
-# The adjoints of both results arrive: `h_bar` from the loss, and `c_bar` from the *next step*, which uses the cell as well. Return the adjoints of all inputs.
+# The adjoints of both results arrive: `h_bar` from the loss, and `c_bar` from the *next step*, which uses the cell as well. Return the adjoints of all inputs, and leave what arrives as it is.
 #
 # Draw the graph of Task 1 first. The new cell is used twice: in h, and in the next step. So what is its whole adjoint?
 
@@ -119,6 +119,10 @@ check_close(lstm_cell_back(*both), true_adjoints(*both), "h_bar = 1, c_bar = 0.5
 arrays = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 1.2, 0.6, 2.0, 0.5, -0.3))
 adjoints = true_adjoints(*arrays)  # before the answer can change the arrays
 check_close(lstm_cell_back(*arrays), adjoints, "arrays of 4")
+### BEGIN HIDDEN TESTS
+fresh = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 1.2, 0.6, 2.0, 0.5, -0.3))
+check_close(dict(enumerate(arrays)), dict(enumerate(fresh)), "the arrays that were given, afterwards")
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## A loop that is watched

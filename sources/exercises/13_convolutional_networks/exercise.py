@@ -3,7 +3,7 @@
 # %% [markdown]
 # # Exercise 13 · The filter, forward and backward
 #
-# In the lesson a filter slid over a digit, and on the way back it was rotated by half a circle. Here you write both
+# In the lesson a filter slid over a digit, and on the way back it was rotated by half a turn. Here you write both
 # directions yourself, for one picture with one channel, and then the two famous shortcuts: one product of matrices, and the
 # Fourier transform. At the end they race.
 #
@@ -72,7 +72,7 @@ check_close(slide(x, x), [[51]], "a filter as large as the picture: slide")
 #
 # - Each $y_{r,q}$ was made from a window of $x$. It sends its adjoint back there, times what it was multiplied by.
 #   Windows overlap!
-# - Slide the filter, rotated by half a circle, over `y_bar` with a frame of zeros around it.
+# - Slide the filter, rotated by half a turn, over `y_bar` with a frame of zeros around it.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "x_adjoint"}
@@ -217,7 +217,7 @@ check_close(im2col(x, 3, 1)[:2], [[0, 4, 8], [1, 5, 9]], "im2col for a filter of
 # The convolution theorem: transform picture and filter, multiply entry by entry, transform back. Two things to note:
 #
 # - Both must have the same size before they are transformed. `np.fft.rfft2(w, size)` adds zeros to the filter.
-# - A plain product of frequencies slides the *rotated* filter. Ours is not rotated. In frequencies, rotating by half a circle
+# - A plain product of frequencies slides the *rotated* filter. Ours is not rotated. In frequencies, rotating by half a turn
 #   is taking the complex conjugate, `np.conj`.
 #
 # `np.fft.irfft2(frequencies, size)` goes back. Its result has the picture's size: beyond the right and lower edge the

@@ -111,7 +111,7 @@ WRONG = [
                  y[r, q] = np.sum(x[r : r + height, q : q + width] * turned)
          return y
      """,
-     "That is the mathematicians' convolution: they rotate the filter by half a circle first. Here it is used as it "
+     "That is the mathematicians' convolution: they rotate the filter by half a turn first. Here it is used as it "
      "is."),
     ("slide", 2, "y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1))",
      "y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1), dtype=int)",
@@ -131,7 +131,7 @@ WRONG = [
          height, width = w.shape
          framed = np.pad(y_bar, ((height - 1, height - 1), (width - 1, width - 1)))
          return slide(framed, w[:, ::-1])
-     """, "Only one of the two axes was reversed. Rotating by half a circle reverses rows and columns."),
+     """, "Only one of the two axes was reversed. Rotating by half a turn reverses rows and columns."),
     ("x_adjoint", 3, ..., """
      def x_adjoint(y_bar, w):
          h, k = w.shape
@@ -177,7 +177,7 @@ WRONG = [
                  x_bar[r, q] = np.sum(padded[r : r + height, q : q + width] * w)
          return x_bar
      """,
-     "One output sent its adjoint back, and it arrived as the filter rotated by half a circle. It must arrive as the "
+     "One output sent its adjoint back, and it arrived as the filter rotated by half a turn. It must arrive as the "
      "filter is. If you slide over y_bar: which filter must slide?"),
     ("x_adjoint", 3, ..., """
      def x_adjoint(y_bar, w):
@@ -189,7 +189,7 @@ WRONG = [
              for q in range(x_bar.shape[1]):
                  x_bar[r, q] = np.sum(padded[r : r + height, q : q + width] * turned)
          return x_bar
-     """, "Only one of the two axes was reversed. Rotating by half a circle reverses rows and columns."),
+     """, "Only one of the two axes was reversed. Rotating by half a turn reverses rows and columns."),
     ("x_adjoint", 3, "height - 1, columns + width - 1", "height, columns + width",
      "One row and one column too many: the picture has rows + height - 1 rows."),
     ("x_adjoint", 3, "x_bar[r : r + height, q : q + width] += y_bar[r, q] * w",
@@ -202,7 +202,7 @@ WRONG = [
          framed = np.pad(y_bar, ((height - 1, height - 1), (width - 1, width - 1)))
          return slide(framed, w)
      """,
-     "One output sent its adjoint back, and it arrived as the filter rotated by half a circle. It must arrive as the "
+     "One output sent its adjoint back, and it arrived as the filter rotated by half a turn. It must arrive as the "
      "filter is. If you slide over y_bar: which filter must slide?"),
     ("x_adjoint", 3, ..., """
      def x_adjoint(y_bar, w):
@@ -285,7 +285,7 @@ WRONG = [
                  w_bar += y_bar[r, q] * x[r : r + height, q : q + width]
          return w_bar[::-1, ::-1]
      """,
-     "The right numbers in the wrong places: rotated by half a circle. Only on the way back to the picture is "
+     "The right numbers in the wrong places: rotated by half a turn. Only on the way back to the picture is "
      "something rotated; here y_bar slides over x as it is."),
     ("w_adjoint", 2, "w_bar += y_bar[r, q] * x[r : r + height, q : q + width]",
      "w_bar += x[r : r + height, q : q + width]",

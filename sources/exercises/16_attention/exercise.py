@@ -143,6 +143,9 @@ check_close(only("K", square), truth("K", square), "4 positions")
 masked = a_head(4, 4, 2, 4, seed=1)
 check_close(only("Q", masked), truth("Q", masked), "a causal mask, d = 2")
 check_close(only("K", masked), truth("K", masked), "a causal mask, d = 2")
+given = [array.copy() for array in masked]
+head_back(*masked)
+check_close(dict(zip("QKVAy", masked)), dict(zip("QKVAy", given)), "the arrays that were given, afterwards")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -227,6 +230,9 @@ check_close(
 )
 ### BEGIN HIDDEN TESTS
 check_close(drawn(four + 1000), {"letter 0": 126, "letter 1": 252, "letter 2": 63, "letter 3": 189}, "scores near 1000")
+scores = four.copy()
+draw(scores, 0.3, warmth=0.5)
+check_close(scores, four, "the scores that were given, afterwards")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_top", "points": 1}
