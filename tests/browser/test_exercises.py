@@ -89,7 +89,7 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
         "After zero_grad every grad is",
         "c must be right before d can be",
         "The partials of a product",
-        "If the tests above pass",
+        "If a test above fails, fix it first",
     ):
         lab.run(words)
     expect(table).to_contain_text("12 / 12")
