@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad.graph import Node, topological_order
 from minigrad.jit import kernel
-from minigrad.operation import Line, Operation, refusal
+from minigrad.operation import Line, Operation, numberless, refusal
 from minigrad.ops.shape import BroadcastTo, Cast, Reshape, Transpose
 from minigrad.scan import Scan
 
@@ -124,7 +124,8 @@ def fitting(who: str, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
     except ValueError:  # a list of lists
         raise ValueError(f"{who} takes {name} as one array of numbers, got rows of unequal lengths") from None
     if array.dtype.kind not in "fiub":
-        raise TypeError(f"{who} takes numbers as {name}, got {array.dtype} of shape {array.shape}")
+        nothing = numberless(value) or f"{array.dtype} of shape {array.shape}"
+        raise TypeError(f"{who} takes numbers as {name}, got {nothing}")
     fits = {"f": "fiub", "b": "b"}.get(dtype.kind, "iub")
     if array.dtype.kind not in fits and array.size:
         advice = ". Labels and row numbers are integers: try .astype(int)" if dtype.kind in "iu" else ""
