@@ -21,8 +21,8 @@ from benchmarks.race import RESULTS, Plan, prepare, run
 
 # What each pass is about; a rung has the passes of those before it as well.
 GROUPS = {
-    "fused": ("simplify", "common", "dead", "fuse"),
-    "arrays shared": ("in_place", "reuse_buffers"),
+    "fused": ("simplify", "dead", "fuse"),
+    "arrays shared": ("reuse_buffers",),
 }
 # Rounds of 0.2 s and more on the fastest rung: in shorter ones shards wait for their cores to wake up.
 FULL = {

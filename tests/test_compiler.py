@@ -338,41 +338,6 @@ def test_updates_are_folded_into_the_products():
     assert "matmul(-lr," in step.source
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_slope_of_an_activation_is_kept_where_only_it_needs_the_input(dtype):
-    """GELU's is, also those of two in one loop, and of one behind another; not tanh's, which comes from its value; nor
-    where the input of GELU is read once more."""
-
-    class Twice(nn.Module):
-        def __init__(self):
-            self.first, self.last = nn.Linear(6, 5, rng=0, dtype=dtype), nn.Linear(5, 3, rng=1, dtype=dtype)
-
-        def forward(self, x):
-            a = self.first(x)
-            return self.last(mg.gelu(a)) + self.last(a)
-
-    class Both(nn.Module):
-        def __init__(self):
-            self.first, self.last = nn.Linear(6, 5, rng=0, dtype=dtype), nn.Linear(5, 3, rng=1, dtype=dtype)
-            self.other = nn.Linear(6, 5, rng=2, dtype=dtype)
-
-        def forward(self, x):
-            return self.last(mg.gelu(self.first(x)) + mg.gelu(mg.gelu(self.other(x))))
-
-    def dense(activation):
-        return nn.Sequential(nn.Linear(6, 5, rng=0, dtype=dtype), activation, nn.Linear(5, 3, rng=1, dtype=dtype))
-
-    x, y = rows(0, n=8)
-    x = x.astype(dtype)
-    for make, moved in ((lambda: dense(nn.GELU()), 1), (Both, 3), (lambda: dense(nn.Tanh()), 0), (Twice, 0)):
-        steps = [mg.compile(make(), nn.cross_entropy, optim.SGD(0.1), x, y, off=off) for off in ((), ("slopes",))]
-        assert dict(steps[0].explain().rows)["slopes"].startswith(f"{moved} derivatives")
-        assert steps[0].buffers.bytes <= steps[1].buffers.bytes
-        losses = [[step(x, y) for _ in range(5)] for step in steps]
-        np.testing.assert_allclose(losses[0], losses[1], rtol=1e-6)
-        np.testing.assert_allclose(losses[0], replay(make(), optim.SGD(0.1), [(x, y)] * 5), rtol=1e-5)
-
-
 def test_a_loop_over_time_stays_a_loop():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((2, 30, 3)).astype(np.float32)
@@ -380,7 +345,7 @@ def test_a_loop_over_time_stays_a_loop():
     source = in_plain_source(model, x)
     assert "for t in range(30):" in source
     assert "range(29, -1, -1):" in source
-    assert len(source.splitlines()) < 150
+    assert len(source.splitlines()) < 180
 
 
 @pytest.mark.compiled
@@ -979,7 +944,7 @@ def test_sums_of_float32_stay_accurate():
         assert abs(kernels.sum_all(np.full(n, tenth)) - exact) <= kernels.BLOCK * np.finfo(np.float32).eps / 2 * exact
     rows_of = np.full((300_000, 3), 0.1, np.float32)
     out = np.zeros(3, np.float32)
-    kernels.add_rows(rows_of, out)
+    kernels.sum_rows(rows_of, out)
     np.testing.assert_allclose(out, 30_000, rtol=1e-6)
 
 
@@ -991,7 +956,7 @@ def test_sums_of_rows_in_any_layout(dtype):
                x[:, 1, :0], np.broadcast_to(x[:, :1, 0], (130, 9)))  # fmt: skip
     for a in layouts:
         out = np.ones(a.shape[1], a.dtype)
-        kernels.add_rows(a, out)
+        kernels.sum_rows(a, out)
         exact = a.astype(np.float64).sum(0)
         rounding = 0 if a.dtype.kind == "i" else np.finfo(a.dtype).eps * len(a)
         assert np.all(np.abs(out - exact) <= rounding * np.abs(a).astype(np.float64).sum(0)), a.strides

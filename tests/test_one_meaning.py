@@ -294,7 +294,7 @@ def test_softmax_and_its_kin_compile():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("off", [(), ("simplify", "fuse"), ("common", "reuse_buffers", "in_place")])
+@pytest.mark.parametrize("off", [(), ("simplify", "fuse"), ("dead", "reuse_buffers")])
 def test_no_pass_changes_what_is_infinite_or_nan(dtype, off):
     x = np.array([0.0, -0.0, 1, -1, inf, -inf, nan, 1e30, -1e30, 1000], dtype)
     agrees(lambda a: (mg.log(a), mg.sqrt(a), mg.exp(a), 1 / a, a / a, 0 * a, a * 0, a - a, a + 0, 1 / (a + 0.0), a * 1,

@@ -280,8 +280,8 @@ def _assigned(function):
 def test_names_of_equal_layers_keep_what_they_have_in_common():
     assert common_name(["layer0_weight_T", "layer2_weight_T"]) == "this_weight_T"
     assert common_name(["lr", "lr"]) == "lr"
-    assert common_name(["x", "tanh_1"]) == "given"
-    assert common_name(["add_1_bar", "slope_1"]) == "given"
+    assert common_name(["x", "tanh_1"]) == "array"
+    assert common_name(["add_1_bar", "slope_1"]) == "array"
 
 
 def test_a_heading_says_what_reaches_into_the_next_layer():

@@ -4,7 +4,7 @@ What comes out is a readable program over a library of kernels.
 
 values       what a program is made of: values, where they lie, equations
 linearize    nodes become equations
-draft        the equations while passes work on them
+ir           the equations while passes work on them
 passes       small rewritings, each with a name, each of which can be left out: the pipeline
 schedule     which equation must come before which
 memory       which arrays lie in the same memory

@@ -197,7 +197,7 @@ class Emitter(Names):
     def reduce(self, equation: Reduce) -> None:
         (a,), out = equation.inputs, equation.out
         if not is_whole(a):
-            kernel = self.function("add_rows" if equation.axes == (0,) else "add_columns")
+            kernel = self.function("sum_rows" if equation.axes == (0,) else "sum_columns")
             self.line(f"{kernel}({self.array(a)}, {self.row(out)})")
             return
         root = resolve(a)[0]
@@ -212,7 +212,7 @@ class Emitter(Names):
         kinds, sizes = [gone for gone, _ in groups], [size for _, size in groups]
         assert len(groups) <= 3, f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole"
         if equation.kind == "sum" and len(groups) == 2:
-            kernel = self.function("add_rows" if kinds[0] else "add_columns")
+            kernel = self.function("sum_rows" if kinds[0] else "sum_columns")
             self.line(f"{kernel}({self.reshaped(root, tuple(sizes))}, {self.row(out)})")
             return
         if kinds == [False, True, False]:

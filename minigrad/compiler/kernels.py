@@ -70,7 +70,7 @@ def sum_sides(a, out):
 
 
 @exact
-def add_columns(a, out):
+def sum_columns(a, out):
     """out = the sum of the columns of a matrix."""
     for i in range(a.shape[0]):
         out[i] = sum_of(a[i])
@@ -96,11 +96,11 @@ def _add_block(a, start, stop, left, out):
 
 
 @exact
-def add_rows(a, out):
+def sum_rows(a, out):
     """out = the sum of the rows of a matrix. Blocks of ROWS are added up in its dtype, their sums as in `sum_of`."""
     m, n = a.shape
     if a.strides[1] != a.itemsize:
-        add_columns(a.T, out)
+        sum_columns(a.T, out)
         return
     totals = on_stack(COLUMNS, start_of_sum(a))
     for left in range(0, n, COLUMNS):
@@ -119,7 +119,7 @@ def add_rows(a, out):
 def sum_middle(a, out):
     """out[i, k] = the sum of a[i, :, k], for a of shape (m, n, p)."""
     for i in range(a.shape[0]):
-        add_rows(a[i], out[i])
+        sum_rows(a[i], out[i])
 
 
 # ---------------------------------------------------------------- the larger and the smaller

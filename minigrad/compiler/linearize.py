@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.draft import list_inputs
+from minigrad.compiler.ir import list_inputs
 from minigrad.compiler.names import TAKEN
 from minigrad.compiler.origins import Origin, free_name, origin_of, python_name
 from minigrad.compiler.values import (

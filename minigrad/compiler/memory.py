@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minigrad.compiler.draft import ProgramIR
+from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import Fused, all_reads
 from minigrad.compiler.values import (
     Call,
@@ -60,15 +60,15 @@ class Buffer:
         return [value.name for value in self.values if value.name != self.name]
 
 
-def alias(draft: ProgramIR) -> str:
+def alias(ir: ProgramIR) -> str:
     """Place sums of products in the memory of what they add to, and new parameters in that of the old ones.
 
     Call after the order is fixed.
     """
-    draft.equations = [e for e in draft.equations if not (isinstance(e, Store) and e.out.role == "output")]
-    _alias(draft.equations)
-    _check_guard(draft.equations)
-    _check_old_values(draft.equations)
+    ir.equations = [e for e in ir.equations if not (isinstance(e, Store) and e.out.role == "output")]
+    _alias(ir.equations)
+    _check_guard(ir.equations)
+    _check_old_values(ir.equations)
     return ""
 
 
@@ -165,28 +165,28 @@ def touched(equation: Equation) -> list[Value]:
     return [*all_reads(equation), *written(equation), *more]
 
 
-def allocate(draft: ProgramIR) -> str:
+def allocate(ir: ProgramIR) -> str:
     """Give each computed array a buffer of its own."""
-    _keep_names(draft.outputs)
+    _keep_names(ir.outputs)
     born: dict[Value, int] = {}
     dies: dict[Value, int] = {}
-    for k, equation in enumerate(draft.equations):
+    for k, equation in enumerate(ir.equations):
         for owner in map(base, touched(equation)):
             if owner.role == "computed" and owner.shape != ():
                 born.setdefault(owner, k)
                 dies[owner] = k
-    for owner in map(base, draft.outputs):
+    for owner in map(base, ir.outputs):
         if owner in born:
-            dies[owner] = len(draft.equations)
-    draft.buffers = [Buffer(v.name, v.shape, v.dtype, born[v], dies[v], [v]) for v in born]
+            dies[owner] = len(ir.equations)
+    ir.buffers = [Buffer(v.name, v.shape, v.dtype, born[v], dies[v], [v]) for v in born]
     return ""
 
 
-def reuse_buffers(draft: ProgramIR) -> str:
+def reuse_buffers(ir: ProgramIR) -> str:
     """Give the buffer of an array that is no longer needed to one that is not much smaller."""
     kept: list[Buffer] = []
     free: list[Buffer] = []
-    for new in draft.buffers:
+    for new in ir.buffers:
         free += [buffer for buffer in kept if buffer.dies < new.born and buffer not in free]
         fitting = [b for b in free if b.dtype == new.dtype and new.size <= b.size <= 4 * new.size]
         if fitting:
@@ -196,7 +196,7 @@ def reuse_buffers(draft: ProgramIR) -> str:
             buffer.values += new.values
         else:
             kept.append(new)
-    arrays, draft.buffers = len(draft.buffers), kept
+    arrays, ir.buffers = len(ir.buffers), kept
     return f"{arrays} arrays lie in {len(kept)} buffers"
 
 

@@ -193,7 +193,7 @@ def common_name(names: Sequence[str]) -> str:
                 k = words.index(word, k) + 1
                 kept.append(word)
         common = kept
-    return f"this_{'_'.join(common)}" if any(word[:1].isalpha() for word in common) else "given"
+    return f"this_{'_'.join(common)}" if any(word[:1].isalpha() for word in common) else "array"
 
 
 def _listed(names: Sequence[str]) -> str:

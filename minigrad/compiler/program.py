@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.draft import ProgramIR
+from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.passes import ON_REQUEST, PASSES, PIPELINE
 from minigrad.compiler.text import Program, values_of_all, write
@@ -55,7 +55,7 @@ def build(
         to.store(parameter, new)
     outputs_of = [to.values[node] for node in outputs]
     to.equations += [Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(outputs_of)]
-    draft = ProgramIR(to.equations, outputs_of, to.new)
+    ir = ProgramIR(to.equations, outputs_of, to.new)
     report = []
     for change in PIPELINE:
         what = change.__name__
@@ -63,11 +63,11 @@ def build(
             report.append((what, "switched off"))
         elif what in ON_REQUEST and what not in on:
             report.append((what, f'left out unless on=("{what}",)'))
-        elif message := change(draft):
+        elif message := change(ir):
             report.append((what, message))
     if guard is not None:
-        guard.results = draft.outputs
+        guard.results = ir.outputs
     if dtype is None:
-        floats = [v.dtype for v in values_of_all(draft.equations) if v.dtype.kind == "f" and v.role != "literal"]
+        floats = [v.dtype for v in values_of_all(ir.equations) if v.dtype.kind == "f" and v.role != "literal"]
         dtype = np.float32 if np.dtype(np.float32) in floats or not floats else np.float64
-    return write(to, draft, report, name, kind, off, np.dtype(dtype), may_be_addressed)
+    return write(to, ir, report, name, kind, off, np.dtype(dtype), may_be_addressed)

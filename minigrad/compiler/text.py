@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.compiled import PURE_PYTHON
-from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.emit import Emitter
 from minigrad.compiler.fingerprint import fingerprint
+from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.linearize import CompileError, Linearizer
 from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.names import kind_name
@@ -58,11 +58,11 @@ class Program:
 
 
 def write(
-    to: Linearizer, draft: ProgramIR, report: list[tuple[str, str]], name: str, kind: str, off: Collection[str],
+    to: Linearizer, ir: ProgramIR, report: list[tuple[str, str]], name: str, kind: str, off: Collection[str],
     dtype: np.dtype, may_be_addressed: bool,
 ) -> Program:  # fmt: skip
     """The equations, in their running order by now, as a program. The rest is as in `build`."""
-    order, buffers, outputs = draft.equations, draft.buffers, draft.outputs
+    order, buffers, outputs = ir.equations, ir.buffers, ir.outputs
     for k, buffer in enumerate([buffer for buffer in buffers if len(buffer.values) > 1]):
         buffer.name = to.name(f"memory_{k + 1}")  # of no single value: each has its own name for it
     values = [base(v) for v in values_of_all(order)] + [base(v) for v in outputs]

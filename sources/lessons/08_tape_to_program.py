@@ -478,7 +478,7 @@ network = mg.compile_graph(outputs, inputs, name="network")
 print(body(network))
 
 # %% [markdown]
-# Read it once, from the top. `matmul(one, A, B, C)` is `C = A @ B`, and `add_matmul(one, A, B, C)` is `C += A @ B`; `add_rows` is the sum over copies of lesson 07. Find:
+# Read it once, from the top. `matmul(one, A, B, C)` is `C = A @ B`, and `add_matmul(one, A, B, C)` is `C += A @ B`; `sum_rows` is the sum over copies of lesson 07. Find:
 #
 # - the four products of the forward pass, and two products backward for each, with their `.T`. Only the first has one, because nobody asked for the adjoint of the pictures;
 # - the loop that does `+ b` and `tanh` in one go, and the one that multiplies by `1 - tanh²`;
@@ -486,7 +486,7 @@ print(body(network))
 # - lines such as `product_1 = memory_1`: arrays that are never needed at the same time lie in one, under a new name each time. Count the names that `memory_1` gets.
 #
 # Pieces that occur more than once became functions (`..._part_1`), which are called. Arguments that differ between calls are named after
-# what they have in common: `this_tanh`, or `given`.
+# what they have in common: `this_tanh`, or `array`.
 #
 # ## What the passes do
 #
@@ -522,8 +522,7 @@ print("no difference here:", ", ".join(unchanged))
 Markdown(table)
 
 # %% [markdown]
-# Those without a difference are for other programs: `hoist` for loops over time, `pool_early` for convolutional networks, `slopes` for
-# activations such as GELU, `one_walk` for single rows. What each of them does is explained in [docs/compiler.md](../docs/compiler.md).
+# Those without a difference are for other programs: `pool_early` for convolutional networks, `one_walk` for single rows. What each of them does is explained in [docs/compiler.md](../docs/compiler.md).
 #
 # Here are the lifetimes of the arrays, first with a row for each, then shared. Find the orange ones: the outputs of each tanh, because its
 # slope will be needed, and the logits.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import ProgramIR
+from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import all_reads
 from minigrad.compiler.values import Call, Guard, Product, Value, base, identity, is_whole, resolve, transposed
 
 
-def one_walk(draft: ProgramIR) -> str:
+def one_walk(ir: ProgramIR) -> str:
     """x @ W and then W += scale * x y: with a single row x, both are done in one walk over the matrix in memory."""
-    joined, order = 0, draft.equations
+    joined, order = 0, ir.equations
     for first in [e for e in order if isinstance(e, Product) and e.out.shape[:1] == (1,) and len(e.out.shape) == 2]:
         x, matrix = first.inputs
         if first.adds is not None or first.scale is not None or not is_whole(matrix):

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from minigrad.compiler.draft import ProgramIR
+from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.origins import together
 from minigrad.compiler.values import (
     Call,
@@ -33,19 +33,19 @@ from minigrad.compiler.values import (
 GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
 
 
-def pool_early(draft: ProgramIR) -> str:
+def pool_early(ir: ProgramIR) -> str:
     """Move bias and activation after a max pool, and let backward passes read only the winners of windows."""
     moved = 0
-    for pooling in [e for e in draft.equations if isinstance(e, Call) and e.kernel == "max_pool"]:
-        moved += _Early(draft, pooling).rewrite()
+    for pooling in [e for e in ir.equations if isinstance(e, Call) and e.kernel == "max_pool"]:
+        moved += _Early(ir, pooling).rewrite()
     return f"{moved} max pools were drawn before bias and activation"
 
 
 class _Early:
     """The rewriting around one max pool. pooled: for a full-size value, its value at the winners."""
 
-    def __init__(self, draft: ProgramIR, pooling: Call):
-        self.equations, self.pooling, self.new = draft.equations, pooling, draft.new
+    def __init__(self, ir: ProgramIR, pooling: Call):
+        self.equations, self.pooling, self.new = ir.equations, pooling, ir.new
         self.makers = {id(value): e for e in self.equations for value in e.outs}
         self.pooled: dict[int, Value] = {}
         self.placed: dict[int, Value] = {}  # full-size value that is 0 but at the winners -> its values there

@@ -1,11 +1,11 @@
 """Passes over a program, each with a name: the pipeline.
 
-A pass is a function that takes a draft (draft.py), changes it, and says in one sentence what it did. None changes what
+A pass is a function that takes a program (ir.py), changes it, and says in one sentence what it did. None changes what
 the program computes, but for rounding, the sign of a zero that is a derivative, and which of several pixels that are
 nan gets the derivative of a max pool. So each can be left out, and the program is still right, only slower. Two kinds
 are special:
 
-- those of NEEDED bring a draft into a form that the next ones need, and are never left out;
+- those of NEEDED bring a program into a form that the next ones need, and are never left out;
 - those of ON_REQUEST may change what is nan or infinite, and are left out unless they are asked for.
 
 `outline`, the last, works on the finished text (outline.py).
@@ -15,31 +15,23 @@ from minigrad.compiler.memory import alias, allocate, reuse_buffers
 from minigrad.compiler.optional.one_walk import one_walk
 from minigrad.compiler.optional.pool_early import pool_early
 from minigrad.compiler.passes.accumulate import accumulate, fold_updates
-from minigrad.compiler.passes.common import common
 from minigrad.compiler.passes.dead import dead
 from minigrad.compiler.passes.finish import finish
 from minigrad.compiler.passes.fuse import fuse, order
-from minigrad.compiler.passes.hoist import hoist
-from minigrad.compiler.passes.in_place import in_place
 from minigrad.compiler.passes.simplify import finite, simplify
-from minigrad.compiler.passes.slopes import slopes
 from minigrad.compiler.passes.transpose import transpose
 
 PIPELINE = (
     simplify,  # a * 1 is a
     finite,  # a * 0 is 0
-    common,  # the same twice is computed once
     pool_early,  # max pooling before bias and activation
     dead,  # unused equations are removed
-    hoist,  # products leave a loop over time
     transpose,  # (a @ b).T is b.T @ a.T
     accumulate,  # c + a @ b is one product
     fold_updates,  # w - rate * (a @ b) as well
-    in_place,  # pieces are computed in their destination
     finish,  # convert inputs for their kernels
     order,  # an order to run in
     fuse,  # loops over one shape become one
-    slopes,  # gelu'(a) is stored instead of a
     one_walk,  # x @ W and W += x y with a single row
     alias,  # new parameters overwrite the old ones
     allocate,  # a buffer for each array

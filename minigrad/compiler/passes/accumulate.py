@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import ProgramIR, all_equations, become, groups, uses
+from minigrad.compiler.ir import ProgramIR, all_equations, become, groups, uses
 from minigrad.compiler.schedule import all_reads, dependencies, reaches
 from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, base, is_whole, resolve
 
 
-def accumulate(draft: ProgramIR) -> str:
+def accumulate(ir: ProgramIR) -> str:
     """Add a product to its summand during the multiplication, in the same memory."""
     folded = 0
-    for group in groups(draft.equations):
-        count = uses(draft.equations)
+    for group in groups(ir.equations):
+        count = uses(ir.equations)
         products = {id(e.out): e for e in group if isinstance(e, Product)}
         makers = {id(value): e for e in group for value in e.outs}
         for equation in list(group):
@@ -31,7 +31,7 @@ def accumulate(draft: ProgramIR) -> str:
                     or count[id(product.out)] != 1
                     or count[id(summand)] != 1
                     or summand.root is not None
-                    or not (id(summand) in makers or _carried(draft.equations, summand, equation.out))
+                    or not (id(summand) in makers or _carried(ir.equations, summand, equation.out))
                     or summand.role != "computed"
                 ):
                     continue
@@ -55,13 +55,13 @@ def _carried(equations: list[Equation], value: Value, new: Value) -> bool:
     )
 
 
-def fold_updates(draft: ProgramIR) -> str:
+def fold_updates(ir: ProgramIR) -> str:
     """Compute parameter - rate * (a @ b) during the multiplication, in the parameter's own memory.
 
     All other readers of the parameter must come before, and so may not depend on the product. In a @ b each factor's
     derivative reads the other factor: only one of the two can be changed by the product that computes its derivative.
     """
-    folded, equations = 0, draft.equations
+    folded, equations = 0, ir.equations
     count = uses(equations)
     makers = {id(e.out): e for e in equations}
     needs, place = dependencies(equations), {id(e): k for k, e in enumerate(equations)}

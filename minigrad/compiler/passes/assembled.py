@@ -1,12 +1,13 @@
 """Read through assembled arrays: a concatenation, a padding, the adjoint of a slice.
 
 A reader of a piece reads the value that the piece was made from, and the whole is not needed. The adjoints of two
-disjoint slices are one array with both pieces. So the reverse pass of a loop over slices copies nothing.
+disjoint slices are one array with both pieces. So the reverse pass of a loop over slices copies
+each piece once.
 """
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import become_number, can_alias
+from minigrad.compiler.ir import become_number, can_alias
 from minigrad.compiler.values import (
     Assemble,
     Elementwise,

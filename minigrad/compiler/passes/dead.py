@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import ProgramIR, all_equations, all_read, list_inputs
+from minigrad.compiler.ir import ProgramIR, all_equations, all_read, list_inputs
 from minigrad.compiler.values import Equation, Guard, Loop, Store, base, reads, resolve
 
 
-def dead(draft: ProgramIR) -> str:
+def dead(ir: ProgramIR) -> str:
     """Remove equations that no output and no new parameter depends on."""
-    equations = draft.equations
+    equations = ir.equations
     before = sum(1 for _ in all_equations(equations))
     needed = {id(base(e.inputs[0])) for e in equations if isinstance(e, Store)}
     _drop_dead(equations, needed)

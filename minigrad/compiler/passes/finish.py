@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from minigrad.compiler.draft import ProgramIR, groups
+from minigrad.compiler.ir import ProgramIR, groups
 from minigrad.compiler.values import (
     Call,
     Equation,
@@ -22,53 +22,53 @@ from minigrad.compiler.values import (
 )
 
 
-def finish(draft: ProgramIR) -> str:
+def finish(ir: ProgramIR) -> str:
     """Convert every input to what its kernel accepts, and every output to what the program can return."""
-    for group in groups(draft.equations):
+    for group in groups(ir.equations):
         for equation in list(group):
             for k, value in enumerate(equation.inputs):
                 if not _fine(equation, k):
-                    copy = draft.copy(value, "copy", equation.out.dtype if isinstance(equation, Product) else None)
+                    copy = ir.copy(value, "copy", equation.out.dtype if isinstance(equation, Product) else None)
                     group.insert(group.index(equation), copy)
                     equation.inputs[k] = copy.out
         for equation in list(group):
             if isinstance(equation, Loop):
-                _swapped_safely(equation, draft)
+                _swapped_safely(equation, ir)
             if isinstance(equation, Reduce):
-                _at_most_three_groups(equation, group, draft)
-    _stored_safely(draft)
-    _present_outputs(draft)
+                _at_most_three_groups(equation, group, ir)
+    _stored_safely(ir)
+    _present_outputs(ir)
     return ""
 
 
-def _stored_safely(draft: ProgramIR) -> None:
+def _stored_safely(ir: ProgramIR) -> None:
     """Copy a value that is stored into a parameter and read from another (or itself), before one of them changes."""
-    stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role != "output"]
+    stores = [e for e in ir.equations if isinstance(e, Store) and e.out.role != "output"]
     changed = {id(store.out) for store in stores}
     for store in stores:
         (new,) = store.inputs
         if id(base(new)) in changed and not (base(new) is store.out and is_whole(new)):
-            copy = draft.copy(new, f"{store.out.name}_next")
-            draft.equations.insert(draft.equations.index(store), copy)
+            copy = ir.copy(new, f"{store.out.name}_next")
+            ir.equations.insert(ir.equations.index(store), copy)
             store.inputs[0] = copy.out
 
 
-def _present_outputs(draft: ProgramIR) -> None:
+def _present_outputs(ir: ProgramIR) -> None:
     """Make each output a whole array of its own, or a number: from before the update, if it is in a parameter."""
-    stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role == "output"]
-    draft.equations[:] = [e for e in draft.equations if e not in stores]
-    changed = {id(e.out) for e in draft.equations if isinstance(e, Store)}
-    for k, value in enumerate(draft.outputs):
+    stores = [e for e in ir.equations if isinstance(e, Store) and e.out.role == "output"]
+    ir.equations[:] = [e for e in ir.equations if e not in stores]
+    changed = {id(e.out) for e in ir.equations if isinstance(e, Store)}
+    for k, value in enumerate(ir.outputs):
         own = is_whole(value) and base(value).role == "computed" and resolve(value)[0] is base(value)
         if (value.shape != () and not own) or id(base(value)) in changed:
-            copy = draft.copy(value, "output")
-            guard = next((e for e in draft.equations if isinstance(e, Guard) and k == 0), None)
-            draft.equations.insert(draft.equations.index(guard) if guard else len(draft.equations), copy)
+            copy = ir.copy(value, "output")
+            guard = next((e for e in ir.equations if isinstance(e, Guard) and k == 0), None)
+            ir.equations.insert(ir.equations.index(guard) if guard else len(ir.equations), copy)
             if guard:  # it reads the first output, the loss, and returns it
                 guard.inputs = [copy.out]
-            draft.outputs[k] = copy.out
-        stores[k].inputs[0] = draft.outputs[k]
-    draft.equations += stores
+            ir.outputs[k] = copy.out
+        stores[k].inputs[0] = ir.outputs[k]
+    ir.equations += stores
 
 
 def _fine(equation: Equation, k: int) -> bool:
@@ -98,12 +98,12 @@ def _plain_stack(value: Value) -> bool:
     return all(p.step == 1 and p.start == 0 for p in resolve(value)[1] if p.axis in lead)
 
 
-def _swapped_safely(loop: Loop, draft: ProgramIR) -> None:
+def _swapped_safely(loop: Loop, ir: ProgramIR) -> None:
     """Copy a state whose next value is another state of the loop, before that one changes."""
     carried = {id(value) for value, _, _ in loop.carries}
     for k, (value, start, new) in enumerate(loop.carries):
         if new is not value and id(base(new)) in carried:
-            copy = draft.copy(new, f"{value.name}_next")
+            copy = ir.copy(new, f"{value.name}_next")
             loop.body.append(copy)
             loop.carries[k] = value, start, copy.out
 
@@ -130,7 +130,7 @@ def _matrix(value: Value) -> bool:
     return last.axis in rows_or_columns and last.step == 1 and order[:-2] == sorted(order[:-2])
 
 
-def _at_most_three_groups(equation: Reduce, group: list[Equation], draft: ProgramIR) -> None:
+def _at_most_three_groups(equation: Reduce, group: list[Equation], ir: ProgramIR) -> None:
     """Split a reduction over separated axes into several steps, from the last axis on."""
     while True:
         shape = equation.inputs[0].shape
@@ -140,6 +140,6 @@ def _at_most_three_groups(equation: Reduce, group: list[Equation], draft: Progra
             return
         last = max(k for k in equation.axes if shape[k] != 1)
         kept = tuple(1 if k == last else n for k, n in enumerate(shape))
-        part = draft.new("part", kept, equation.out.dtype)
+        part = ir.new("part", kept, equation.out.dtype)
         group.insert(group.index(equation), Reduce(part, [equation.inputs[0]], (last,), equation.kind))
         equation.inputs[0] = part

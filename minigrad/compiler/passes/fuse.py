@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from minigrad.compiler.draft import ProgramIR
+from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
 from minigrad.compiler.values import Elementwise, Equation, Loop, Value, base, disjoint, reads, resolve
 
 
-def order(draft: ProgramIR) -> str:
+def order(ir: ProgramIR) -> str:
     """Put the equations in an order that can run, each elementwise one as a loop of its own."""
-    draft.equations = in_running_order(draft.equations)
+    ir.equations = in_running_order(ir.equations)
     return ""
 
 
-def fuse(draft: ProgramIR) -> str:
+def fuse(ir: ProgramIR) -> str:
     """Fuse loops over one shape if nothing has to run between them."""
-    draft.equations, saved = _fuse(draft.equations)
+    ir.equations, saved = _fuse(ir.equations)
     return f"{saved} equations share a loop with others"
 
 
@@ -89,11 +89,7 @@ def _fused(members: list[Elementwise], readers: dict[int, set[int]], carry_input
     wanted = {owner for m in members if readers.get(owner := id(base(m.out)), inside) - inside}
     wanted |= {id(base(v)) for v in carry_inputs}
     kept = [m for m in members if id(base(m.out)) in wanted or m.out.root is not None or m.out.role == "output"]
-    return joined(members, kept or members[-1:])
-
-
-def joined(members: list[Elementwise], kept: list[Elementwise]) -> Fused:
-    """Fuse all members into one loop. kept: those whose values are read outside it."""
+    kept = kept or members[-1:]
     hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # values that only the loop reads need no array
     inputs = [v for m in members for v in m.inputs if id(base(v)) not in hidden]
     return Fused(members[-1].out, inputs, members, kept)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.compiler.draft import (
+from minigrad.compiler.ir import (
     ProgramIR,
     all_equations,
     become,
@@ -71,24 +71,24 @@ ROUNDS = 3  # one round may enable simplifications in the next
 OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.MatMult: "matmul"}
 
 
-def simplify(draft: ProgramIR) -> str:
+def simplify(ir: ProgramIR) -> str:
     """Replace equations that are constant, or equal to an input, and simplify others."""
-    return _rewrite(draft, PATTERNS)
+    return _rewrite(ir, PATTERNS)
 
 
-def finite(draft: ProgramIR) -> str:
+def finite(ir: ProgramIR) -> str:
     """Replace 0 * x by 0 and x + 0 by x, which is wrong only for infinities, nan and -0."""
-    return f"0 * x counts as 0: {_rewrite(draft, {**FINITE, **PATTERNS})}"
+    return f"0 * x counts as 0: {_rewrite(ir, {**FINITE, **PATTERNS})}"
 
 
-def _rewrite(draft: ProgramIR, patterns: dict[str, str]) -> str:
+def _rewrite(ir: ProgramIR, patterns: dict[str, str]) -> str:
     rows = {phase: _by_operation(patterns) for phase in (FORWARD, UPDATE)}
     rows[BACK] = _by_operation({**BACKWARD, **patterns})
-    before = sum(1 for _ in all_equations(draft.equations))
-    makers: Makers = {id(value): e for e in all_equations(draft.equations) for value in e.outs}
+    before = sum(1 for _ in all_equations(ir.equations))
+    makers: Makers = {id(value): e for e in all_equations(ir.equations) for value in e.outs}
     for _ in range(ROUNDS):
-        fixed = reshaped(draft.equations)
-        for group in groups(draft.equations):
+        fixed = reshaped(ir.equations)
+        for group in groups(ir.equations):
             for equation in group:
                 for value in reads_and_carries(equation):
                     forward_views(value, makers, fixed)
@@ -100,7 +100,7 @@ def _rewrite(draft: ProgramIR, patterns: dict[str, str]) -> str:
                     if simpler is not equation:
                         makers[id(simpler.out)] = simpler  # for the following equations
             group[:] = kept
-    after = sum(1 for _ in all_equations(draft.equations))
+    after = sum(1 for _ in all_equations(ir.equations))
     return f"{before - after} of {before} equations needed no work"
 
 

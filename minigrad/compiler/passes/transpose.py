@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import ProgramIR, all_equations, groups, reads_and_carries
+from minigrad.compiler.ir import ProgramIR, all_equations, groups, reads_and_carries
 from minigrad.compiler.values import Place, Product, base, identity, resolve, transposed
 
 
-def transpose(draft: ProgramIR) -> str:
+def transpose(ir: ProgramIR) -> str:
     """Compute a product that is only read transposed in transposed form: (a @ b).T = b.T @ a.T."""
     turned = 0
-    for group in groups(draft.equations):
+    for group in groups(ir.equations):
         products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
-        read = [(e, v) for e in all_equations(draft.equations) for v in reads_and_carries(e)]
+        read = [(e, v) for e in all_equations(ir.equations) for v in reads_and_carries(e)]
         for product in list(products.values()):
             if product.out.root is not None:
                 continue
