@@ -193,8 +193,7 @@ def test_a_product_with_zeros_is_not_multiplied_and_still_knows_what_is_not_fini
     zeros = mg.Constant(np.zeros((3, 4), np.float32))
     w, v = mg.Variable(np.ones((4, 5), np.float32), name="w"), mg.Variable(np.ones((3, 2), np.float32), name="v")
     program = mg.compile_graph([zeros @ w + 1, v.T @ zeros], [w, v])
-    assert "matmul_from_zeros(" in program.source
-    assert "matmul_to_zeros(" in program.source
+    assert "add_matmul_from_zeros(" in program.source
     for bad in (None, np.inf, np.nan):
         here, array = np.ones((4, 5), np.float32), np.ones((3, 2), np.float32)
         if bad is not None:

@@ -151,9 +151,11 @@ class Emitter(Names):
         def kernel(name: str) -> str:
             return self.function(name if equation.adds is None else f"add_{name}")  # to what is there
 
-        for name, zeros, other in (("matmul_from_zeros", a, b), ("matmul_to_zeros", b, a)):
+        for zeros, other, target in ((a, b, out), (b, transposed(a), transposed(out))):
             if literal(zeros) == 0:  # passes.finish keeps this only for products without a factor
-                self.line(f"{kernel(name)}({self.array(other)}, {self.array(out)})")
+                if equation.adds is None:
+                    self.line(f"{self.array(out)}[:] = {self.number(0, out.dtype)}")
+                self.line(f"{self.function('add_matmul_from_zeros')}({self.array(other)}, {self.array(target)})")
                 return
         scale = self.scale(equation.scale, equation.negative, out.dtype)
         (m, k), n = a.shape, b.shape[1]

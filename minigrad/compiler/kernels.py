@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.compiler.compiled import by_types, exact, filling, inlined, inlined_sum, math, on_stack
-from minigrad.compiler.shaped import whole_row
+from minigrad.compiler.shaped import shaped, whole_row
 
 f4 = np.float32
 
@@ -152,13 +152,8 @@ def max_sides(a, out):
 @exact
 def max_middle(a, out):
     """out[i, k] = the largest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for i in range(m):
-        for k in range(p):
-            best = a[i, 0, k]
-            for j in range(n):
-                best = maximum(best, a[i, j, k])
-            out[i, k] = best
+    for i in range(a.shape[0]):
+        max_sides(shaped(a[i], (a.shape[1], a.shape[2], 1)), out[i])
 
 
 @exact
@@ -176,13 +171,8 @@ def min_sides(a, out):
 @exact
 def min_middle(a, out):
     """out[i, k] = the smallest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for i in range(m):
-        for k in range(p):
-            best = a[i, 0, k]
-            for j in range(n):
-                best = minimum(best, a[i, j, k])
-            out[i, k] = best
+    for i in range(a.shape[0]):
+        min_sides(shaped(a[i], (a.shape[1], a.shape[2], 1)), out[i])
 
 
 @inlined

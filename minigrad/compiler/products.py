@@ -202,26 +202,6 @@ def add_matmul_from_zeros(b, out):
 
 
 @exact
-def matmul_from_zeros(b, out):
-    """out = zeros @ b."""
-    out[:] = 0
-    add_matmul_from_zeros(b, out)
-
-
-@exact
-def add_matmul_to_zeros(a, out):
-    """out += a @ zeros."""
-    add_matmul_from_zeros(a.T, out.T)
-
-
-@exact
-def matmul_to_zeros(a, out):
-    """out = a @ zeros."""
-    out[:] = 0
-    add_matmul_from_zeros(a.T, out.T)
-
-
-@exact
 def product_of_integers(a, b, out):
     """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do; of conditions, if any is met."""
     m, n = out.shape[-2:]
@@ -241,18 +221,6 @@ def product_of_integers(a, b, out):
 
 
 @summing
-def matvec(scale, a, x, out):
-    """out = scale * a @ x: each row of the matrix (m, k) times the vector (k,)."""
-    rows, columns = a.shape
-    for i in range(rows):
-        row = a[i]
-        total = out.dtype.type(0)
-        for j in range(columns):
-            total += row[j] * x[j]
-        out[i] = scale * total
-
-
-@summing
 def add_matvec(scale, a, x, out):
     """out += scale * a @ x."""
     rows, columns = a.shape
@@ -262,6 +230,13 @@ def add_matvec(scale, a, x, out):
         for j in range(columns):
             total += row[j] * x[j]
         out[i] += scale * total
+
+
+@summing
+def matvec(scale, a, x, out):
+    """out = scale * a @ x: each row of the matrix (m, k) times the vector (k,)."""
+    out[:] = 0
+    add_matvec(scale, a, x, out)
 
 
 @summing

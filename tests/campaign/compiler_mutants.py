@@ -301,7 +301,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (kernels.minimum, "a >= b", "a > b", "of two zeros the first is the smaller", ("corners",)),
         (kernels.maximum, "a <= b", "a < b", "of two zeros the first is the larger", ("corners",)),
         (kernels.maximum, "or b != b", "", "maximum loses a nan", ("special",)),
-        (kernels.max_middle, "best = a[i, 0, k]", "best = a[0, 0, k]", "a maximum starts elsewhere",
+        (kernels.max_middle, "shaped(a[i], ", "shaped(a[0], ", "a maximum starts elsewhere",
          ("corners", "max",)),
         (kernels.cross_entropy, "largest = maximum(largest, row[k])", "pass", "exponentials of large logits overflow",
          ("special",)),

@@ -86,7 +86,7 @@ def _fine(equation: Equation, k: int) -> bool:
 
 
 def _is_zeros(equation: Product, k: int) -> bool:
-    """Tell whether one factor of a plain product is all zeros, so that it is not needed (`matmul_from_zeros`)."""
+    """Tell whether one factor of a plain product is all zeros, so that it is not needed (`add_matmul_from_zeros`)."""
     first, second = equation.inputs[k], equation.inputs[1 - k]
     plain = equation.scale is None and len(equation.out.shape) == 2  # a rate may be infinite, and times 0 is nan
     return plain and literal(first) == 0 and literal(second) is None
