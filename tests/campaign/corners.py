@@ -264,7 +264,7 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "a product added to what is read again":
         (lambda a, b: (lambda s: [s + a @ b, mg.cos(s)])(mg.sin(a)), ((3, 3), (3, 3))),
     "a product seen transposed, and in one row":
-        (lambda a, b: [mg.transpose(a @ b), mg.log(1.5 + mg.reshape(a @ b, -1) ** 2)], ((2, 3), (3, 4))),
+        (lambda a, b: (lambda p: [mg.transpose(p), mg.log(1.5 + mg.reshape(p, -1) ** 2)])(a @ b), ((2, 3), (3, 4))),
     "one column, one row": (lambda a, b: [a @ b, b @ a, mg.transpose(b) @ mg.transpose(a)], ((3, 1), (1, 3))),
     "a vector from either side": (lambda a, x: [x @ a, a @ x, mg.transpose(a) @ x], ((3, 3), (3,))),
     "a number as a product": (lambda a, b: [mg.clip(a @ b, -1, 1) * a, a[:1] * (a @ b)], ((1,), (1,))),
