@@ -18,7 +18,8 @@ def built_site(tmp_path_factory) -> Path:
 
             fcntl.flock(lock, fcntl.LOCK_EX)  # let go with the file
         if not done.exists():
-            command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", site]
+            command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--no-tab"]
+            command += ["--output", site]
             place = {**os.environ, "GITHUB_REPOSITORY": "someone/autodiff"}  # as in a workflow of GitHub's
             run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=place)
             assert run.returncode == 0, run.stderr  # every warning is an error, dead links among them

@@ -1,6 +1,7 @@
 """The documentation as a site, built offline: lessons with their pictures, exercises, the reference, the guides.
 
     make docs                      -> build/site/index.html, in the size that SIZE says
+    make docs ARGS="--no-tab"      without the course in a browser tab, which is fetched (tools/tab.py)
     make docs ARGS="--no-lessons"  lessons are shown without having run: seconds instead of minutes
 
 Lays out what the site is made of in build/site-pages, in the same folders as in the repository, adds the front page
@@ -19,6 +20,8 @@ from pathlib import Path
 
 import page_faults
 
+import tab
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 PARTS = [
@@ -36,7 +39,7 @@ PARTS = [
 PARTS += ["deploy", "project"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
-GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults"]
+GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults", "tab"]
 
 # The reference: page -> its title, and the modules on it, in the order of the lists in both packages.
 REFERENCE = {
@@ -71,6 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make docs")
     parser.add_argument("--no-lessons", action="store_true", help="show lessons without running them")
     parser.add_argument("--output", type=Path, default=BUILD / "site", help="where the site goes (build/site)")
+    parser.add_argument("--no-tab", action="store_true", help="leave out the course in a browser tab, which is fetched")
     arguments = parser.parse_args()
     pages = arguments.output.resolve().parent / "site-pages"
     lay_out(pages)
@@ -83,6 +87,11 @@ def main() -> None:
         sys.exit(status)
     if wrong := page_faults.of_site(arguments.output):
         sys.exit("Some pages show source where its result should be:\n" + "\n".join(wrong))
+    if not arguments.no_tab:
+        try:
+            tab.build(arguments.output.resolve() / "tab")
+        except tab.TabError as error:
+            sys.exit(str(error))
     print(f"The site is in {arguments.output}: open index.html")
 
 

@@ -54,7 +54,7 @@ def _help(error: ImportError) -> str:
 
 def _by_program(dot: str, form: str, advice: str) -> bytes:
     if not here.has("processes"):
-        raise PictureError(f"A graph is drawn by a program, so pictures are text: {here.without('processes')}")
+        return _in_the_tab(dot, form)
     try:
         import graphviz
     except ImportError:
@@ -64,6 +64,21 @@ def _by_program(dot: str, form: str, advice: str) -> bytes:
     except graphviz.ExecutableNotFound:
         raise PictureError(advice) from None
     except graphviz.CalledProcessError as error:
+        raise PictureError(f"Graphviz could not make a {form} of this graph: {error}") from None
+
+
+def _in_the_tab(dot: str, form: str) -> bytes:
+    """Have the page draw that this Python runs in (tab/door.py); it has Graphviz, and draws SVG."""
+    try:
+        from minigrad_tab import door
+    except ImportError:
+        sentence = f"A graph is drawn by a program, so pictures are text: {here.without('processes')}"
+        raise PictureError(sentence) from None
+    if form != "svg":
+        raise PictureError(f"A tab draws SVG and no {form}; the course on a computer does")
+    try:
+        return door.draw(dot)
+    except ValueError as error:
         raise PictureError(f"Graphviz could not make a {form} of this graph: {error}") from None
 
 

