@@ -233,7 +233,7 @@ def flush() -> None:
 
 
 class Publisher(DisplayPublisher):
-    """What `display` shows."""
+    """Send what `display` shows."""
 
     def publish(
         self, data: Any, metadata: Any = None, *, transient: Any = None, update: bool = False, **_: Any
