@@ -143,9 +143,9 @@ check_close(only("K", square), truth("K", square), "4 positions")
 masked = a_head(4, 4, 2, 4, seed=1)
 check_close(only("Q", masked), truth("Q", masked), "a causal mask, d = 2")
 check_close(only("K", masked), truth("K", masked), "a causal mask, d = 2")
-given = [array.copy() for array in masked]
+before = [array.copy() for array in masked]
 head_back(*masked)
-check_close(dict(zip("QKVAy", masked)), dict(zip("QKVAy", given)), "the arrays that were given, afterwards")
+check_close(dict(zip("QKVAy", masked)), dict(zip("QKVAy", before)), "the arrays that were given, afterwards")
 ### END HIDDEN TESTS
 
 # %% [markdown]
