@@ -134,7 +134,7 @@ def test_keys_and_slider_step_forward_and_then_backward(show, lab):
     expect(views.page.locator(".minigrad-still")).to_be_hidden()
     assert views.page.locator(".minigrad-still").count() == 1
 
-    # What the compiler makes of it: both turns of the loop are one line. (LLVM computes the product in it once.)
+    # What the compiler makes of it: both turns of the loop are one line.
     views.root.get_by_role("button", name="as compiled").click()
     expect(views.panel("Program")).to_contain_text("x1_bar = x2 + x2", timeout=60_000)
     expect(views.panel("Program")).to_contain_text("x1 * x2 + x1 * x2")
