@@ -839,6 +839,7 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
         bodies = {file: json.dumps(submission(course, **(answers if i else {}))) for file, i in files.items()}
         zip_of(tmp_path / name, **bodies)
     (tmp_path / "class.csv").write_text("id,name\nann,Ann\nbob,Bob\ncleo,Cleo\ndan,Dan\n")
+    (tmp_path / "export.csv").write_text("Username,01 Doubling\nann,\nbob,\ncleo,\ndan,\n")
 
     def here(jobs, workers, scheduler=None, tls=None):
         """Dask itself is tried in test_classroom_many.py."""
@@ -850,7 +851,7 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
     for command in commands:
         words = [EXERCISE if word == "05" else word for word in shlex.split(command)]
         words = [word.replace("s3://bucket", "memory://bucket") for word in words]
-        if words[1] in ("release", "grade") and not SANDBOX:
+        if words[1] in ("release", "grade", "gradescope") and not SANDBOX:
             words.append("--no-sandbox")
         if "memory://bucket/class" in words and importlib.util.find_spec("fsspec") is None:
             continue
@@ -860,8 +861,9 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
         printed = capsys.readouterr()
         assert status in (0, 1), (command, printed)
         ran.append(words[1])
-    assert ran[:5] == ["release", "course", "collect", "grade", "collect"]
-    assert {"report"} <= set(ran)
+    assert ran[:6] == ["release", "course", "collect", "grade", "marks", "collect"]
+    assert {"report", "gradescope"} <= set(ran)
+    assert "ann,6" in (tmp_path / "grading" / "marks-export.csv").read_text()
     assert len(ran) >= 9
     rows = {row["student"]: row for row in tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}
     assert {name: (row["status"], row["points"]) for name, row in rows.items()} == {
