@@ -102,13 +102,17 @@ def requirements(course: Path) -> list[str]:
     ]
 
 
-def grade(root: Path, assignment: Assignment, limits: Limits) -> Mark:
-    """Grade what is in root/submission. Raises GradingError with a sentence for whoever handed it in."""
+def read(root: Path, assignment: Assignment) -> Submission:
+    """Read what is in root/submission. Raises GradingError with a sentence for whoever handed it in."""
     with reader_for([assignment]) as reader:
         path = find(reader, root / "submission", assignment.id)
-        submission = Submission("submission", path, reader.repaired(path, assignment.id))
+        repaired = reader.repaired(path, assignment.id)
+    return Submission("submission", path, repaired, assignment.key(repaired))
+
+
+def grade(root: Path, assignment: Assignment, submission: Submission, limits: Limits) -> Mark:
+    """Grade it. Raises GradingError where it cannot be graded here, which is no fault of whoever handed it in."""
     assert submission.repaired is not None
-    submission.key = assignment.key(submission.repaired)
     with scratch.folder("results") as folder:
         store = Store(folder)
         walled = not sandbox.missing()
@@ -187,12 +191,13 @@ def main(arguments: list[str] | None = None) -> int:
         )
     limits = Limits(cell=words.limit, total=words.total, cpu=int(words.total) + 5)
     try:
-        mark = grade(words.root, assignment, limits)
+        submission = read(words.root, assignment)
     except GradingError as error:  # for the student, who can hand in again
         report = {"score": 0.0, "output": str(error), "output_format": "text", "visibility": "visible"}
         print(error)
     else:
         try:
+            mark = grade(words.root, assignment, submission, limits)
             report = results(mark, assignment.essays, time.monotonic() - start)
         except GradingError as error:
             print(error, file=sys.stderr)
