@@ -22,7 +22,7 @@ from minigrad_class.split import ASK, OWN
 from minigrad_class.values import Unreadable, decode, encode
 from minigrad_course.apart.helper import serve
 from minigrad_course.grading.clean import Guard, told
-from minigrad_course.grading.outcome import Outcome
+from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome
 from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, quiet_shell, time_limit
 
 PATIENCE = 5.0  # seconds for comparing one answer
@@ -31,8 +31,12 @@ PATIENCE = 5.0  # seconds for comparing one answer
 class Judge:
     """Knows the questions of one exercise: for each test, in order, (site, loose, check, expected, options)."""
 
-    def __init__(self, cells: list[dict[str, str]], redefined: list[str], limit: float) -> None:
-        """`cells`: the author's, each with kind, name and source; those of the tests as split.py has `judged` them."""
+    def __init__(
+        self, cells: list[dict[str, str]], redefined: list[str], limit: float, hidden: Mapping[str, list[int]]
+    ) -> None:
+        """`cells`: the author's, each with kind, name and source; those of the tests as split.py has `judged` them.
+        `hidden`: of each test, the questions (sites) that stand among the hidden tests."""
+        self.hidden = hidden
         self.questions: dict[str, list[tuple[Any, ...]]] = {}
         self.answers: dict[str, list[Any]] = {}  # the author's own: for each test the numbers and words in them
         self.problems: list[str] = []
@@ -43,7 +47,8 @@ class Judge:
         self._test = ""
         helpers = {"_ask_": self._remember, "_compare_": compare, "_holds_": holds}
         helpers |= {"_outside_": self._outside, "_own_": self._own}
-        runner = Runner(quiet_shell(), Guard(redefined), helpers, tampering=False)
+        author = [(cell["kind"], cell["name"], cell["source"]) for cell in cells]
+        runner = Runner(quiet_shell(), Guard(redefined), helpers, tampering=False, author=author)
         for cell in cells:
             if cell["kind"] == "test":
                 self._test = cell["name"]
@@ -129,7 +134,8 @@ class Judge:
             if first is None:
                 first = outcome, site
             else:
-                also.append(outcome.message if outcome.error == "Mismatch" else outcome.error)
+                hidden = HIDDEN_LINE * (site in self.hidden[test])
+                also.append(hidden + (outcome.message if outcome.error == "Mismatch" else outcome.error))
             if outcome.error != "Mismatch" or len(also) == MOST_ALSO:
                 break
         else:
@@ -225,7 +231,8 @@ def _atoms(value: Any, depth: int = 0) -> list[Any]:
 
 
 def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
-    judge = Judge(first["cells"], first["redefined"], first["limit"])
+    hidden = {name: test["hidden"] for name, test in first["tests"].items()}
+    judge = Judge(first["cells"], first["redefined"], first["limit"], hidden)
     sites = {test: len(questions) for test, questions in judge.questions.items()}
     bits = {test: judge.bits(test) for test in judge.questions}
 

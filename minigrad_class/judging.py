@@ -33,7 +33,7 @@ class Judging:
     """A judge process, and its replacement should it be lost."""
 
     def __init__(self, exercise: dict[str, Any]) -> None:
-        first = {key: exercise[key] for key in ("redefined", "limit")} | {"cells": exercise["judged"]}
+        first = {key: exercise[key] for key in ("redefined", "limit", "tests")} | {"cells": exercise["judged"]}
         self.helper = Helper("minigrad_class.judge", first, MEMORY)
         try:
             beginning = self.helper.begin()

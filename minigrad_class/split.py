@@ -17,18 +17,20 @@ from __future__ import annotations
 
 import ast
 import copy
+import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from minigrad_course.grading import checks
-from minigrad_course.grading.cells import HIDDEN, GradingError, grade_id, kind
+from minigrad_course.grading import cases, checks
+from minigrad_course.grading.cells import GradingError, grade_id, hidden_lines, kind
 from minigrad_course.grading.clean import names_bound
 
 ASK, COMPARE, HOLDS = "_ask_", "_compare_", "_holds_"
 MEASURE = "measure"  # minigrad_course.measure's: of what an answer allocates, which can be seen only where it runs
 OUTSIDE, OWN = "_outside_", "_own_"  # a thing that stays outside, a question that is asked of such a thing
-CHECKS = {name for name in vars(checks) if name.startswith("check_")}
+FRESH = "fresh"  # inputs that both halves draw, from one seed
+CHECKS = {name for module in (checks, cases) for name in vars(module) if name.startswith("check_")}
 PREDICATES = {"isclose", "allclose", "array_equal"}
 COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in"}
 
@@ -86,7 +88,8 @@ def split(
             "Make it several tests, each with a check_close(answer, expected)"
         )
     tainted = _tainted(tree, answers)
-    asking, judging = _Splitter(checks, tainted, asking=True), _Splitter(checks, tainted, asking=False)
+    seed = zlib.crc32(source.encode())  # the same inputs for all of a class
+    asking, judging = (_Splitter(checks, tainted, seed, asking=asking) for asking in (True, False))
     asked, judged = asking.visit(copy.deepcopy(tree)), judging.visit(copy.deepcopy(tree))
     if not asking.lines:
         raise GradingError(
@@ -96,15 +99,15 @@ def split(
     remarks = [f"`{name}` shows a submission what is expected: {', '.join(seen)}"] if seen else []
     remarks += [f"`{name}`, line {line}: what is expected depends on the answer" for line in asking.loose]
     remarks += [f"`{name}`, line {line}: is decided beside the submission" for line in asking.weak]
-    hidden = [site for site, line in enumerate(asking.lines) if line in _hidden_lines(source)]
+    hidden = [site for site, line in enumerate(asking.lines) if line in hidden_lines(source)]
     return Test(name, _unparse(asked), _unparse(judged), hidden, remarks)
 
 
 class _Splitter(ast.NodeTransformer):
     """Puts a question in the place of each check; one walk for each half, counting alike."""
 
-    def __init__(self, checks: Collection[str], tainted: Collection[str], asking: bool) -> None:
-        self.checks, self.tainted, self.asking = checks, tainted, asking
+    def __init__(self, checks: Collection[str], tainted: Collection[str], seed: int, asking: bool) -> None:
+        self.checks, self.tainted, self.seed, self.asking = checks, tainted, seed, asking
         self.lines: list[int] = []
         self.loose: list[int] = []
         self.weak: list[int] = []
@@ -127,6 +130,8 @@ class _Splitter(ast.NodeTransformer):
         return ast.copy_location(ast.Assign(node.targets, call), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        if _name(node.func) == FRESH:
+            node.keywords.append(ast.keyword("seed", ast.Constant(self.seed)))
         if not _check(node, self.checks):
             return self.generic_visit(node)
         return self._question(node, node.func, node.args, node.keywords)
@@ -277,16 +282,6 @@ def _tree(source: str) -> ast.Module:
         return ast.parse(source)
     except (SyntaxError, ValueError):  # a lesson may show a cell that breaks
         return ast.Module([], [])
-
-
-def _hidden_lines(source: str) -> set[int]:
-    inside, lines = False, set()
-    for number, line in enumerate(source.split("\n"), start=1):
-        if line.strip() in HIDDEN:
-            inside = line.strip() == HIDDEN[0]
-        elif inside:
-            lines.add(number)
-    return lines
 
 
 def _unparse(tree: Any) -> str:

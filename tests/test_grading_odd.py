@@ -219,10 +219,10 @@ def each_run_once(monkeypatch, ended):
     """Many of the cases below come to the same cells, which end the same way in any folder."""
     run = process.run
 
-    def run_once(cells, folder, limit, redefined):
+    def run_once(cells, folder, limit, redefined, author):
         key = json.dumps([[kind(cell), grade_id(cell), cell["source"]] for cell in cells] + [limit, *redefined])
         if key not in ended:
-            ended[key] = run(cells, folder, limit, redefined)
+            ended[key] = run(cells, folder, limit, redefined, author)
         return ended[key]
 
     monkeypatch.setattr(process, "run", run_once)

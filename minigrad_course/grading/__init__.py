@@ -6,6 +6,7 @@ top to bottom in a process of its own. Neither needs nbgrader, though the cells 
 nbgrader can grade them too.
 
     checks.py     what a test cell calls: compares, and names the first place that differs
+    cases.py      draws fresh inputs, and compares an answer with the solution on them
     likeness.py   describes a wrong number: transposed, doubled, of the other sign
     keeping.py    keeps things out of an answer's reach
     cells.py      the kinds of cells in a notebook; takes out what a learner is not to see

@@ -56,6 +56,17 @@ def strip_hidden(source: str) -> str:
     return _without_region(source, HIDDEN, "")
 
 
+def hidden_lines(source: str) -> set[int]:
+    """Return the numbers of the lines, counted from 1, that are hidden tests."""
+    inside, lines = False, set()
+    for number, line in enumerate(source.split("\n"), start=1):
+        if line.strip() in HIDDEN:
+            inside = line.strip() == HIDDEN[0]
+        elif inside:
+            lines.add(number)
+    return lines
+
+
 def _without_region(source: str, markers: tuple[str, str], stub: str) -> str:
     begin, end = markers
     kept, inside = [], False
@@ -89,6 +100,11 @@ def release(notebook: Any) -> Any:
             cell["source"] = strip_hidden(cell["source"])
             cell["metadata"].update(deletable=False, editable=False)
     return notebook
+
+
+def authors_cells(notebook: Any) -> list[tuple[str, str, str]]:
+    """List (kind, name, source) of the code cells of an author's notebook."""
+    return [(kind(c), grade_id(c), c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
 
 
 def fingerprint(source: str) -> str:

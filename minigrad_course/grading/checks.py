@@ -67,13 +67,13 @@ def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-
 
     Raises Mismatch: "where, entry: expected this, got that".
     """
-    difference = _first_difference(got, expected, where, tolerance)
+    difference = first_difference(got, expected, where, tolerance)
     if difference is not None:
         line, note = difference
         raise Mismatch(f"{line} ({note})" if note else line, line)
 
 
-def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:
+def first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:
     """Return a line that says what differs, and a note on what it looks like; None if nothing differs."""
     if isinstance(expected, Mapping):
         if not isinstance(got, Mapping):
@@ -81,7 +81,7 @@ def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> 
         for key, value in expected.items():
             if key not in got:
                 return f"{_place(where)}{key} is missing", _keys(got, expected)
-            difference = _first_difference(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
+            difference = first_difference(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
             if difference is not None:
                 return difference[0], likeness.of_entries(got, expected, key, difference[1])
         return None

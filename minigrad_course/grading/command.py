@@ -30,6 +30,9 @@ def register(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--full", action="store_true", help="run the hidden tests as well")
     parser.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="limit for each cell (30)")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="of the hidden tests' inputs: the seed that a line ends with"
+    )
     parser.set_defaults(run=run)
     parser = commands.add_parser("progress", help="points over all exercises, and what to do next")
     parser.set_defaults(run=run_progress)
@@ -47,6 +50,7 @@ _seconds.__name__ = "number of seconds"  # argparse says: invalid ... value
 
 def run(arguments: argparse.Namespace) -> int:
     """0 when every test that ran earned all of its points, 1 when one did not, 2 when an exercise cannot be graded."""
+    from minigrad_course.grading.cases import SEED
     from minigrad_course.grading.exercises import find
     from minigrad_course.grading.grade import grade
     from minigrad_course.grading.report import text
@@ -65,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
     status = 0
+    if arguments.seed is not None:
+        os.environ[SEED] = str(arguments.seed)
     for i, exercise in enumerate(exercises):
         print("\n" if i else "", end="", flush=True)
         try:

@@ -37,7 +37,8 @@ class Exercise:
 
     def sheet(self, full: bool = False) -> Sheet:
         """Load points and hints: those of the public tests, or of all."""
-        return Sheet.load(self.course / ("solutions" if full else "exercises") / self.id / FILE)
+        public = Sheet.load(self.course / "exercises" / self.id / FILE)
+        return Sheet.load(self.course / "solutions" / self.id / FILE).over(public) if full else public
 
 
 def import_nbformat() -> Any:

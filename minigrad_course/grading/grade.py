@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad_course.grading import process
-from minigrad_course.grading.cells import GradingError, assemble, grade_id, kind, release
+from minigrad_course.grading.cells import GradingError, assemble, authors_cells, grade_id, kind, release
 from minigrad_course.grading.exercises import Exercise
 from minigrad_course.grading.outcome import Outcome, one_line, overwritten_message
 from minigrad_course.grading.report import Report
@@ -27,7 +27,8 @@ def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report
     sheet = exercise.sheet(full)
     # Without the author's notebook the public tests come from the sheet.
     cells, notes = assemble(notebook, sheet.released() if trusted is None else trusted if full else release(trusted))
-    outcomes = process.run(cells, exercise.notebook.parent, limit, sheet.redefined)
+    author = authors_cells(trusted) if trusted is not None and full else ()
+    outcomes = process.run(cells, exercise.notebook.parent, limit, sheet.redefined, author)
     result = report(sheet, cells, outcomes, full, notes)
     result.at_hand = exercise.has_hidden
     return result

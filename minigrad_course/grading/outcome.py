@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+HIDDEN_LINE = "+ "  # begins a line that comes from a hidden test, in Outcome.also
+
 
 @dataclass(frozen=True)
 class Outcome:

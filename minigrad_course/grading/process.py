@@ -35,15 +35,22 @@ START = "import sys; sys.path[:] = filter(None, sys.path); from minigrad_course.
 FIGURES = "module://matplotlib_inline.backend_inline"  # where a notebook's figures go
 
 
-def run(cells: Sequence[Any], folder: Path, limit: float = 30.0, redefined: Collection[str] = ()) -> list[Outcome]:
+def run(
+    cells: Sequence[Any],
+    folder: Path,
+    limit: float = 30.0,
+    redefined: Collection[str] = (),
+    author: Sequence[tuple[str, str, str]] = (),
+) -> list[Outcome]:
     """Run code cells in `folder`, each for at most `limit` seconds; the outcome of each, in their order.
 
-    `redefined` names what the answers are asked to define although Python or a locked cell has it already.
+    `redefined` names what the answers are asked to define although Python or a locked cell has it already; `author` are
+    the cells of the author's notebook, for tests that compare with its answers.
     """
     outcomes = [Outcome("not run")] * len(cells)
     left_out: set[int] = set()
     while len(left_out) <= RESTARTS:
-        with _started(folder, sorted(redefined)) as process:
+        with _started(folder, {"redefined": sorted(redefined), "author": list(author)}) as process:
             for i, cell in enumerate(cells):
                 if i in left_out:
                     continue
@@ -88,7 +95,7 @@ def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool
 
 
 @contextlib.contextmanager
-def _started(folder: Path, redefined: list[str]) -> Iterator[Any]:
+def _started(folder: Path, first: dict[str, Any]) -> Iterator[Any]:
     """Start a process that runs cells; on leaving, it is killed with all its children."""
     if not here.has("processes"):
         raise GradingError(
@@ -108,7 +115,7 @@ def _started(folder: Path, redefined: list[str]) -> Iterator[Any]:
         start_new_session=True,
     )
     try:
-        reply, _ = _ask(process, {"redefined": redefined}, READY)
+        reply, _ = _ask(process, first, READY)
         if reply is None or "error" in reply:
             why = reply["error"] if reply else "it gave no answer"
             raise GradingError(f"the process that grades could not load the checks: {why}")
@@ -135,7 +142,7 @@ def main() -> None:
         while line:
             line = line[os.write(replies, line) :]
 
-    redefined = json.loads(requests.readline())["redefined"]
+    first = json.loads(requests.readline())
     try:
         import builtins
 
@@ -145,7 +152,7 @@ def main() -> None:
             raise StdinNotImplementedError
 
         builtins.input = nobody_types  # type: ignore[assignment]
-        runner = Runner(quiet_shell(results=True), Guard(redefined))
+        runner = Runner(quiet_shell(results=True), Guard(first["redefined"]), author=first["author"])
     except Exception as error:
         say({"error": f"{type(error).__name__}: {error}"})
         return

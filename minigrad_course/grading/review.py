@@ -24,6 +24,7 @@ ENOUGH = 4  # wrong answers
 def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
     """Yield for each way to answer an exercise its name, the rows of its tests, and complaints."""
     full, wrong, sheet = rehearsal.full, rehearsal.wrong, rehearsal.sheet(public=False, slips=False)
+    sheet.over(rehearsal.sheet(public=True, slips=False))
 
     for which in ("public", "all"):
         rows = sheet.rows(rehearsal.outcomes(public=which == "public"))

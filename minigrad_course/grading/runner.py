@@ -10,18 +10,20 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import itertools
 import re
 import signal
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from minigrad_course.grading.cells import hidden_lines
 from minigrad_course.grading.checks import Credit, Mismatch
-from minigrad_course.grading.clean import Guard, TestNamespace, shown, told
-from minigrad_course.grading.outcome import Outcome, time_limit_message
+from minigrad_course.grading.clean import Guard, Solution, TestNamespace, shown, told
+from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, time_limit_message
 
 MOST_ALSO = 20  # lines of later checks
 PATIENCE = 3.0  # seconds of the processor's time for all of them
@@ -63,13 +65,20 @@ class Runner:
     """Runs cells in a shell. Locked cells are remembered, and tests find what these defined, as they defined it.
 
     helpers: what tests find besides. tampering: whether a test counts for nothing during which something changed that
-    no test changes.
+    no test changes. author: (kind, name, source) of the cells of the author's notebook, whose answers a test then finds
+    as `solution.f`.
     """
 
     def __init__(
-        self, shell: Any, guard: Guard, helpers: Mapping[str, Any] | None = None, tampering: bool = True
+        self,
+        shell: Any,
+        guard: Guard,
+        helpers: Mapping[str, Any] | None = None,
+        tampering: bool = True,
+        author: Sequence[tuple[str, str, str]] = (),
     ) -> None:
         self.shell, self.guard, self.helpers, self.tampering = shell, guard, dict(helpers or {}), tampering
+        self.author = list(author)
         self.overwritten: tuple[str, ...] = ()  # names from locked cells to which the answers gave another meaning
         self.also: list[str] = []  # what the checks after the first that failed have to say
         self._tests: TestNamespace | None = None
@@ -78,6 +87,10 @@ class Runner:
     def run(self, kind: str, name: str, source: str, limit: float, of_processor: float = 0.0) -> Outcome:
         """Run one cell for at most `limit` seconds, or so many of the processor."""
         self.begins(kind)
+        if kind == "test" and self._tests is not None and self.author:
+            before = itertools.takewhile(lambda cell: cell[1] != name, self.author)
+            sources = [source for what, _, source in before if what == "solution"]
+            self._tests.names["solution"] = Solution(self.guard, sources, self._learners[1])
         try:
             with time_limit(limit, of_processor):
                 changed, result = [""], None
@@ -119,6 +132,7 @@ class Runner:
         names = self._tests.names
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is names]
         later = [s for s in ast.parse(self._as_python(source)).body if lines and s.lineno > lines[0]]
+        hidden = hidden_lines(source)
         quiet = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
         stopped = contextlib.suppress(TimeLimit, KeyboardInterrupt)
         with stopped, quiet[0], quiet[1], warnings.catch_warnings(), time_limit(10 * PATIENCE, PATIENCE):
@@ -127,9 +141,9 @@ class Runner:
                 try:
                     exec(compile(ast.Module([statement], []), "<test>", "exec", dont_inherit=True), names)
                 except Mismatch as mismatch:
-                    self.also.append(told(mismatch))
+                    self.also.append(HIDDEN_LINE * (statement.lineno in hidden) + told(mismatch))
                 except Exception as another:
-                    self.also.append(type(another).__name__)
+                    self.also.append(HIDDEN_LINE * (statement.lineno in hidden) + type(another).__name__)
                     break
                 if len(self.also) == MOST_ALSO:
                     break

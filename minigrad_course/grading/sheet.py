@@ -12,6 +12,7 @@ same answers has failed, that one is to be fixed first.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -21,7 +22,7 @@ from typing import Any
 
 from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
-from minigrad_course.grading.outcome import Outcome, Row, score
+from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, Row, score
 
 FILE = "tests.json"
 ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where their mistakes are taken for one
@@ -46,6 +47,11 @@ def _everywhere(line: str) -> str:
     return SET.sub(_in_order, errors.everywhere(line))
 
 
+def _public_lines(seen: str) -> str:
+    """Return the lines of a symptom that stem from public tests: those before the first hidden one."""
+    return "\n".join(itertools.takewhile(lambda line: not line.startswith(HIDDEN_LINE), seen.split("\n")))
+
+
 SET = re.compile(r"\{([^{}:\n]*)(…|\}|$)")  # as Python prints it; the end is missing where it was cut off
 
 
@@ -56,7 +62,8 @@ def _in_order(match: re.Match[str]) -> str:
 
 def _in_short(line: str) -> str:
     """Return the line of a later check; only its place, if its numbers may differ on another machine."""
-    return _everywhere(line) if is_exact(line) else line.partition("expected ")[0]
+    line = _everywhere(line)
+    return line if is_exact(line) else line.partition("expected ")[0]
 
 
 def is_exact(line: str) -> bool:
@@ -66,10 +73,12 @@ def is_exact(line: str) -> bool:
 
 
 # What the same mistake ends with in one place and not in another: where the learner's line is, which a notebook tells
-# in other words than the build; what a kernel can say of a thing that is no number, and a judge outside cannot.
+# in other words than the build; what a kernel can say of a thing that is no number, and a judge outside cannot; the one
+# that is shown of fresh inputs.
 DIFFERS = (
     (r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""),
     (r"(, an? \w+) \(.*\)$", r"\1"),
+    (r" \(as in .*; seed \d+$", ""),
 )
 
 
@@ -96,15 +105,25 @@ class Entry:
     builds_on: list[str] = field(default_factory=list)  # earlier tests of the answers that this one needs as well
     hints: dict[str, str] = field(default_factory=dict)  # from symptom to hint, of the wrong answers
     slips: dict[str, str] = field(default_factory=dict)  # likewise, of the small slips that were tried
+    public: Entry | None = None  # of a sheet of all tests: the same test without its hidden part
 
     def hint(self, outcome: Outcome) -> str:
-        """Find the hint for a test that ended so: that of the known mistake, or what can be said about the line."""
+        """Find the hint for a test that ended so: that of the known mistake, or what can be said about the line.
+
+        With the hidden tests there are more lines; where they lead to nothing, those of the public tests still do.
+        """
         seen = symptom(outcome) or ""
-        if seen in self.hints:
-            return self.hints[seen]
-        near = "" if seen in self.slips else self._nearest(seen)
-        likely = self.slips.get(seen) or errors.in_words(outcome.error, outcome.message)
-        return near or f"{likely} {self.advice}".strip()
+        ways = [(self, seen)]
+        if self.public is not None and (lines := _public_lines(seen)):
+            ways.append((self.public, lines))
+        for entry, lines in ways:
+            if lines in entry.hints:
+                return entry.hints[lines]
+        for entry, lines in ways:
+            if lines in entry.slips:
+                return f"{entry.slips[lines]} {self.advice}".strip()
+        near = next(filter(None, (entry._nearest(lines) for entry, lines in ways)), "")
+        return near or f"{errors.in_words(outcome.error, outcome.message)} {self.advice}".strip()
 
     def _nearest(self, seen: str) -> str:
         """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.
@@ -201,9 +220,15 @@ class Sheet:
                 hint = f"Fix {first} first, which tests the same code; then come back.{known}"
         return Row(name, points, test.points, feedback, hint)
 
+    def over(self, public: Sheet) -> Sheet:
+        """Take the hints of the public tests, too, where those of all tests lead to nothing. Returns this sheet."""
+        for name, test in self.tests.items():
+            test.public = public.tests.get(name)
+        return self
+
     def dumps(self) -> str:
         """Return the text of tests.json."""
-        tests = {name: vars(test) for name, test in self.tests.items()}
+        tests = {n: {k: v for k, v in vars(test).items() if k != "public"} for n, test in self.tests.items()}
         data = {
             "exercise": self.exercise,
             "title": self.title,

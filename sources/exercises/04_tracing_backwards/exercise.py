@@ -18,6 +18,7 @@
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
 import math
+from numbers import Real
 
 from minigrad import trace
 from minigrad_course import grading
@@ -73,7 +74,7 @@ def check_blanks(filled):
     right = table.derivatives
     for letter, name in PLACES.items():
         got = filled.get(letter)
-        if not isinstance(got, (int, float)) or isinstance(got, bool):
+        if not isinstance(got, Real) or isinstance(got, bool):
             raise Mismatch(f"{letter}: a number is missing")
         if abs(got - right[name]) > 1e-9:
             shares = [
@@ -136,12 +137,35 @@ check_close(backward_pass(TWICE, {"v8": 1.0}), {"v8": 1, "v6": 0, "x1": 2, "x2":
 LETTERS = [("p", []), ("z", [("p", 2.0)]), ("a", [("z", 3.0)]), ("m", [("a", 5.0), ("p", 7.0)])]
 check_close(backward_pass(LETTERS, {"m": 1.0}), {"m": 1, "a": 5, "z": 15, "p": 37}, "a tape with other names, from m")
 ### BEGIN HIDDEN TESTS
-check_close(backward_pass(TWICE, {"v6": 10.0, "v8": 1.0}), {"x1": 82, "x2": 62}, "weights 10 and 1")
-CHAIN = [("x", []), ("v1", [("x", 6.0)]), ("v2", [("v1", 9.0), ("v1", 9.0)]), ("c", [])]
-check_close(backward_pass(CHAIN, {"v2": 1.0}), {"c": 0, "v1": 18, "x": 108}, "a square of a square")
-check_close(
-    backward_pass(CHAIN, {"v2": 1.0, "v1": 2.0}), {"v2": 1, "v1": 20, "x": 120}, "an output that is used further"
-)
+from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+
+
+def tapes(draw):
+    """A tape, and the weights of its outputs."""
+    names = [f"v{k}" for k in range(9)]
+    if draw.sometimes("the names do not tell the order of the rows"):
+        draw.shuffle(names)
+    tape = [(names.pop(0), []) for _ in range(draw.size(1, 3))]
+    for _ in range(draw.size(1, 5)):
+        made_of = draw.sample(tape, draw.randint(1, min(2, len(tape))))
+        if draw.sometimes("a row is made of the same row twice"):
+            made_of = [tape[-1], tape[-1]]
+        tape.append((names.pop(0), [(row[0], draw.randint(2, 9) / 2) for row in made_of]))
+    weights = {tape[-1][0]: 1.0}
+    if draw.sometimes("a weight is not 1"):
+        weights = {tape[-1][0]: 2.5}
+    if draw.sometimes("there are two outputs"):
+        tape.append((names.pop(0), [(tape[0][0], 5.0)]))
+        weights[tape[-1][0]] = 1.0
+    if draw.sometimes("an output is used by a later row"):
+        weights[tape[-1][1][0][0]] = 1.0
+    if draw.sometimes("nothing is made of the last row, and it has no weight"):
+        tape.append((names.pop(0), [(tape[0][0], 3.0)]))
+    return tape, weights
+
+
+cases = fresh(tapes)
+check_cases(answers(backward_pass, cases), answers(solution.backward_pass, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -233,18 +257,36 @@ def vjp(f, x, w):
 check_close(vjp(twice, [3.0, 4.0], [1.0, 0.0]), [8, 6], "twice, w = (1, 0)")
 check_close(vjp(twice, [3.0, 4.0], [10.0, 1.0]), [82, 62], "twice, w = (10, 1)")
 check_close(vjp(lambda x: [x[0] * x[1], x[1]], [2.0, 5.0], [1.0, 3.0]), [5, 5], "an input among the outputs")
+
+
 ### BEGIN HIDDEN TESTS
-check_close(
-    vjp(lambda x: [sin(x[0]) * x[1], 7.0], [0.5, 3.0], [2.0, 9.0]), [6 * math.cos(0.5), 2 * math.sin(0.5)], "sin"
-)
+def functions(draw):
+    """A function of some numbers, and the numbers."""
+    n = draw.size(1, 4)
+    some = [f"x[{k}]" for k in range(n)]
+    outputs = [f"{draw.choice(some)} {draw.choice('+*')} {draw.choice(some)}" for _ in range(draw.size(1, 3))]
+    if draw.sometimes("a function is called"):
+        outputs[-1] += f" * sin({some[0]})"
+    if draw.sometimes("an output is an input"):
+        outputs.append(draw.choice(some))
+    if draw.sometimes("an output is a number"):
+        outputs.append("7.0")
+    if draw.sometimes("a value is returned twice"):
+        outputs = [f"y := {outputs[0]}", *outputs[1:], "y"]
+    return Formula(f"[{', '.join(outputs)}]", sin=sin), draw.numbers(n), len(outputs)
 
 
-def double(x):
-    y = x[0] * x[0]
-    return [y, x[1], y]
+def weighted(draw):
+    """A function, its numbers, and a weight for each output."""
+    f, x, outputs = functions(draw)
+    weights = [1.0] * outputs
+    if draw.sometimes("the weights are not all 1"):
+        weights = [float(k + 2) for k in draw.sample(range(outputs + 3), outputs)]
+    return f, x, weights
 
 
-check_close(vjp(double, [3.0, 1.0], [1.0, 2.0, 10.0]), [66, 2], "the same value returned twice")
+cases = fresh(weighted)
+check_cases(answers(vjp, cases), answers(solution.vjp, cases), cases)
 counted = Counted(twice)
 vjp(counted, [3.0, 4.0], [1.0, 1.0])
 check_close(counted.calls, 1, "calls of f")
@@ -273,9 +315,8 @@ counted = Counted(twice)
 jacobian_rows(counted, [3.0, 4.0])
 check_close(counted.calls, 1, "calls of f")
 ### BEGIN HIDDEN TESTS
-three = [[5, 2], [0, 1], [0, 0], [1, 1]]
-check_close(jacobian_rows(lambda x: [x[0] * x[1], x[1], 7.0, x[0] + x[1]], [2.0, 5.0]), three, "four outputs")
-check_close(jacobian_rows(lambda x: [x[0] * x[1] * x[2]], [2.0, 3.0, 5.0]), [[15, 10, 6]], "x y z")
+cases = fresh(lambda draw: functions(draw)[:2])
+check_cases(answers(jacobian_rows, cases), answers(solution.jacobian_rows, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

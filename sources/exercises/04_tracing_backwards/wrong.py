@@ -58,7 +58,7 @@ WRONG = [
                  bar[n] += p * bar[name]
          return {name: bar[name] for name, parts in tape if not parts}
      """, "Only the inputs are in your dict. The adjoint of EVERY row was asked for."),
-    ("walk", 5, ..., """
+    ("walk", 8, ..., """
      def backward_pass(tape, weights):
          adjoint = dict(weights)
          for name, made_of in reversed(tape):
@@ -78,7 +78,7 @@ WRONG = [
      """,
      "An output may be used by another row, too. Then it has the weight it started with AND the share that comes "
      "from below. You put one in place of the other."),
-    ("walk", 6, "for earlier, partial in made_of:", "for earlier, partial in dict(made_of).items():",
+    ("walk", 8, "for earlier, partial in made_of:", "for earlier, partial in dict(made_of).items():",
      "A row may be made of the same value twice: two pairs with one name. In a dict of pairs the second replaces the "
      "first, and half of the share is gone."),
     ("walk", 8, "adjoint[earlier] += partial * adjoint[name]", "adjoint[earlier] = partial * adjoint[name]",
@@ -149,7 +149,7 @@ WRONG = [
      """,
      "The last rows of the tape need not be the outputs: an output may stand further up, as `a` does here. record() "
      "gives you their names."),
-    ("vjp", 3, ..., """
+    ("vjp", 5, ..., """
      def vjp(f, x, w):
          tape, inputs, outputs = record(f, x)
          adjoint = backward_pass(tape, w)

@@ -1,0 +1,213 @@
+"""Fresh inputs (grading/cases.py): drawn simplest first, compared with the solution, the smallest that fails shown."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minigrad_class.split import split
+from minigrad_course.grading import cases as cases_
+from minigrad_course.grading.build import read_rehearsal
+from minigrad_course.grading.cases import Formula, answers, called, check_cases, check_own, fresh, seeded
+from minigrad_course.grading.checks import Mismatch
+from minigrad_course.grading.clean import Guard
+from minigrad_course.grading.outcome import Outcome
+from minigrad_course.grading.rehearse import perform
+from minigrad_course.grading.runner import Plain, Runner
+from minigrad_course.grading.sheet import Entry, symptom
+
+ROOT = Path(__file__).parents[1]
+SEEDS = (1, 2, 3)
+
+
+def draw(draw):
+    return (draw.numbers(draw.size(1, 5)),)
+
+
+def right(x):
+    return [2 * v for v in x]
+
+
+def in_place(x):
+    x[:] = [2 * v for v in x]
+    return list(x)
+
+
+def merges(x):
+    return [2 * v for v in dict.fromkeys(x)]
+
+
+def divides(x):
+    return [2 * v * (v / v) for v in x]
+
+
+def positive(x):
+    return [2 * abs(v) for v in x]
+
+
+def short(x):
+    return [2 * v for v in x[:2]]
+
+
+def remembers(x, seen=[]):  # noqa: B006
+    seen.append(x)
+    return [2 * v for v in (x if len(seen) < 30 else seen[0])]
+
+
+def line(answer, seed=5, make=draw):
+    with seeded(seed):
+        cases = fresh(make)
+    try:
+        check_cases(answers(answer, cases), answers(right, cases), cases)
+    except Mismatch as mismatch:
+        return str(mismatch)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "beginning"),
+    [
+        (right, ""),
+        (lambda x: np.multiply(2, x), ""),
+        (in_place, "right, with plain inputs, it changes x (as in right(x=["),
+        (merges, "right, where two numbers are equal (as in right(x=["),
+        (divides, "right, where a number is 0, it ends with ZeroDivisionError (as in right(x=["),
+        (positive, "right, where a number is negative (as in right(x=[-"),
+        (short, "right, with plain inputs (as in right(x=["),
+        (lambda x: None, "right, with plain inputs (as in right(x=["),
+    ],
+)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_wrong_is_said_by_the_oddities_that_fail_alone(answer, beginning, seed):
+    text = line(answer, seed)
+    assert text.startswith(beginning)
+    assert bool(text) == bool(beginning)
+    if text:
+        assert text.endswith(f"; seed {seed}")
+        assert symptom(Outcome("error", "Mismatch", text)) == f"Mismatch: {beginning.partition(' (as in')[0]}"
+
+
+def test_the_smallest_case_is_shown():
+    assert line(divides).count(",") == 2  # one number
+    assert line(short).count(", ") == line(short).count("x=[") * 2 + 2  # three numbers
+
+
+def test_state_from_call_to_call_is_seen():
+    remembers.__defaults__[0].clear()
+    cases = fresh(lambda draw: ([float(draw.randrange(100))],), seed=1, rounds=40)
+    with pytest.raises(Mismatch, match=r"right, where it was called before, with other arguments|with plain inputs"):
+        check_cases(answers(remembers, cases), answers(right, cases), cases)
+
+
+def test_a_seed_draws_the_same_cases_and_another_seed_others(monkeypatch):
+    drawn = [[case.arguments for case in fresh(draw, seed)] for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    monkeypatch.setenv(cases_.SEED, "17")
+    assert fresh(draw).seed == 17
+    monkeypatch.delenv(cases_.SEED)
+    assert len({fresh(draw).seed for _ in range(5)}) > 1
+
+
+def test_simple_cases_come_first_and_every_oddity_comes_alone():
+    odd = [case.odd for case in fresh(draw, 3)]
+    own = [o for o in odd if cases_.AGAIN not in o]
+    assert [len(o) for o in own] == sorted(len(o) for o in own)
+    assert {o[0] for o in odd if len(o) == 1} == {
+        "a number is negative",
+        "a number is 0",
+        "two numbers are equal",
+        cases_.AGAIN,
+    }
+
+
+def test_a_formula_is_shown_as_its_text():
+    assert repr(Formula("x + 1")) == "lambda x: x + 1"
+    assert Formula("sin(x)", sin=lambda v: -v)(2) == -2
+
+
+def helper(x):
+    return right(x)
+
+
+def test_what_an_answer_calls_is_seen_however_it_comes_to_it():
+    hidden_in_a_list = [helper]
+    assert called(lambda x: hidden_in_a_list[0](x), ([1.0],), helper) == ["helper"]
+    assert called(lambda x: [2 * v for v in x], ([1.0],), helper) == []
+    assert called(lambda x: np.linalg.norm(x), ([1.0],), np.linalg) == ["numpy.linalg"]
+    with pytest.raises(Mismatch, match="f leaves the work to helper"):
+        check_own(["helper"], "f")
+    check_own([], "f")
+
+
+TEST = """
+check_close(double(1), 2, "double(1)")
+### BEGIN HIDDEN TESTS
+cases = fresh(numbers)
+check_cases(answers(double, cases), answers(solution.double, cases), cases)
+### END HIDDEN TESTS
+"""
+GIVEN = """
+from minigrad_course.grading import check_close
+from minigrad_course.grading.cases import answers, check_cases, fresh
+def numbers(draw):
+    return draw.numbers(1)[0]
+"""
+DOUBLE = "def double(x):\n    return 2 * x"
+
+
+def test_a_test_finds_the_authors_answer_beside_the_learners():
+    author = [("given", "given", GIVEN), ("solution", "double", DOUBLE), ("test", "test_double", TEST)]
+    for answer, ok in ((DOUBLE, True), (DOUBLE.replace("2 * x", "2 * abs(x)"), False)):
+        runner = Runner(Plain(), Guard(), author=author)
+        runner.run("given", "given", GIVEN, 5.0)
+        runner.run("solution", "double", answer, 5.0)
+        outcome = runner.run("test", "test_double", TEST, 5.0)
+        assert (outcome.status == "ok") is ok, outcome
+        assert ok or outcome.message.startswith("double, where a number is negative (as in double(x=-")
+        assert "solution" not in runner.shell.user_ns
+
+
+def test_in_a_class_both_halves_draw_the_same_cases_and_the_submission_sees_no_solution():
+    halves = split("test_double", TEST, ["double"])
+    seeds = {part.split("seed=")[1][:6] for part in (halves.asked, halves.judged)}
+    assert len(seeds) == 1
+    assert "solution" not in halves.asked
+    assert "solution.double" in halves.judged
+    assert halves.remarks == []
+    assert halves.hidden == [1]
+
+
+def test_with_hidden_tests_a_hint_of_the_public_ones_is_not_lost():
+    public = Entry(1, True, "", "Look again.", hints={"Mismatch: a": "You did b."}, slips={"Mismatch: c": "A slip."})
+    entry = Entry(1, True, "", "Look again.", hints={"Mismatch: a\n+ h": "BH.", "Mismatch: h": "H."}, public=public)
+    read = {
+        lines: entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:]))
+        for lines in (("a", "+ h"), ("a", "+ i", "+ j"), ("c", "+ i"), ("h",), ("d", "+ i"))
+    }
+    assert list(read.values()) == ["BH.", "You did b.", "A slip. Look again.", "H.", "Look again."]
+
+
+EXERCISES = [
+    path.parent
+    for path in sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))
+    if "fresh(" in path.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
+def test_a_hint_is_found_whatever_the_inputs(folder, monkeypatch):
+    """The solution passes on all of them; a wrong answer loses its points, and ends with the same lines."""
+    rehearsal = read_rehearsal(folder / "exercise.py")
+    full = rehearsal.full
+    different = set()
+    for seed in SEEDS:
+        monkeypatch.setattr("minigrad_course.grading.rehearse.SEED", seed)
+        assert [o for o in perform(full).values() if o.status != "ok"] == []
+        for one in rehearsal.wrong:
+            before = rehearsal.outcomes({one.replaces: one.source})
+            failed = next(name for name, outcome in before.items() if outcome.status != "ok" or outcome.message)
+            ended = perform(full, {one.replaces: one.source}, lambda name, _, failed=failed: name == failed)
+            if symptom(ended[failed]) != symptom(before[failed]):
+                different.add((one.name, symptom(before[failed]), symptom(ended[failed])))
+    assert different == set()
