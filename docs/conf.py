@@ -40,11 +40,12 @@ suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 viewcode_follow_imported_members = False
 highlight_language = "none"  # of the examples in docstrings, most of which are no Python
 html_theme = "furo"
+templates_path = ["templates"]
 html_title = "minigrad"
 html_copy_source = False
 html_show_sourcelink = False
 html_static_path = [str(SOURCE / "static")]  # the scripts and styles of what is alive in a page
-html_css_files = ["explore.css", "figures.css"]
+html_css_files = ["explore.css", "figures.css", "site.css"]
 html_js_files = [("explore.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 
 myst_enable_extensions = ["dollarmath", "amsmath"]
@@ -151,6 +152,12 @@ def say_how_high_headings_are(app, pagename, templatename, context, doctree):
         context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
+def no_empty_heads(app, pagename, templatename, context, doctree):
+    """The corner above a column of names heads nothing."""
+    if "body" in context:
+        context["body"] = re.sub(r"<th\b[^>]*>\s*(?:<p>\s*</p>)?\s*</th>", "<td></td>", context["body"])
+
+
 def late_pictures(app, pagename, templatename, context, doctree):
     """A picture is loaded when a reader comes near it: a lesson has dozens."""
     if "body" in context:
@@ -163,7 +170,7 @@ def run_it_online(app, pagename, templatename, context, doctree):
     Both take the notebook from the code host, so the links are there only where the site is built for one: GitHub's
     workflows say for which (GITHUB_REPOSITORY). Colab's own packages must stay: the extra brings what it lacks.
     """
-    repository = os.environ.get("GITHUB_REPOSITORY")
+    repository = app.config.minigrad_repository
     if not repository or not pagename.startswith("notebooks/") or "body" not in context:
         return
     binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{pagename}.ipynb"
@@ -174,7 +181,32 @@ def run_it_online(app, pagename, templatename, context, doctree):
         f'some minutes to start, or <a href="{colab}">in Colab</a>, with this line in a first cell of its own: '
         f'<code class="docutils literal notranslate">{escape(install)}</code></p>'
     )
-    context["body"] = re.sub(r"</h1>", lambda match: match[0] + links, context["body"], count=1)
+    below_title(context, links)
+
+
+def run_it_here(app, pagename, templatename, context, doctree):
+    """On a notebook's page, a button that opens it in a browser tab, or what it needs an installation for."""
+    if not app.config.minigrad_tab or "body" not in context:
+        return
+    import tab
+
+    in_tab = {path.with_suffix("") for pattern in tab.CONTENT for path in SOURCE.glob(pattern)}
+    here, start = app.builder.get_target_uri(pagename), pagename == root_doc
+    notebook = "notebooks/00_start" if start else pagename
+    if SOURCE / notebook in in_tab:
+        place = relative_uri(here, f"tab/lab/index.html?path={notebook}.ipynb")
+        what = "The first lesson opens" if start else "It opens"
+        text = f'<a href="{place}">Run it here</a> {what} in this browser, and nothing is installed.'
+        below_title(context, f'<p class="minigrad-run">{text}</p>')
+    elif notebook.startswith(("notebooks/", "exercises/")):
+        place = relative_uri(here, app.builder.get_target_uri(root_doc))
+        text = "From lesson 09 on, programs are compiled to machine code (numba), which a browser tab cannot do: "
+        below_title(context, f'<p>{text}<a href="{place}">install the course</a> to run this notebook.</p>')
+
+
+def below_title(context, html):
+    """Put a paragraph below the title of a page."""
+    context["body"] = context["body"].replace("</h1>", f"</h1>{html}", 1)
 
 
 def say_which(app, docname, source):
@@ -189,11 +221,15 @@ def setup(app):
 
     wakeup.mend()
     stills.mend()
+    app.add_config_value("minigrad_tab", False, "html")  # is the course in a browser tab a part of the site?
+    app.add_config_value("minigrad_repository", os.environ.get("GITHUB_REPOSITORY", ""), "html")
     app.connect("source-read", say_which)
     app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
     app.connect("html-page-context", say_how_high_headings_are, priority=900)  # after the theme has made it
+    app.connect("html-page-context", no_empty_heads)
     app.connect("html-page-context", late_pictures)
     app.connect("html-page-context", run_it_online)
+    app.connect("html-page-context", run_it_here)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)
     app.connect("doctree-read", links_to_folders)

@@ -77,27 +77,67 @@ def test_a_widget_is_what_it_shows_and_a_sentence(executed):
     nbformat.validate(executed)
 
 
-def test_a_page_is_as_it_should_be(executed, tmp_path):
-    """With the site's own settings."""
+def built(tmp_path, pages, *options):
+    """The folder of a site of these notebooks, by name, made with the site's own settings."""
     pytest.importorskip("myst_nb", reason="the site's tools are not installed")
     import documentation
 
-    pages = tmp_path / "pages"
-    (pages / "docs").mkdir(parents=True)
-    documentation.static(pages / "static")
-    shutil.copy(ROOT / "docs" / "conf.py", pages / "docs")
-    shutil.copytree(ROOT / "tools", pages / "tools", ignore=documentation.LEFT_OUT)
-    nbformat.write(executed, pages / "index.ipynb")
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-c", pages / "docs", "--fail-on-warning", "--quiet"]
-    place = os.environ | {"MINIGRAD_SITE": str(pages), "MINIGRAD_SITE_LESSONS": "off"}
-    run = subprocess.run([*command, pages, tmp_path / "site"], env=place, capture_output=True, text=True)
+    source, site = tmp_path / "pages", tmp_path / "site"
+    (source / "docs").mkdir(parents=True)
+    documentation.static(source / "static")
+    shutil.copy(ROOT / "docs" / "conf.py", source / "docs")
+    shutil.copytree(ROOT / "docs" / "templates", source / "docs" / "templates")
+    shutil.copytree(ROOT / "tools", source / "tools", ignore=documentation.LEFT_OUT)
+    for name, notebook in pages.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, source / f"{name}.ipynb")
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-c", source / "docs", "--fail-on-warning", "--quiet"]
+    place = os.environ | {"MINIGRAD_SITE": str(source), "MINIGRAD_SITE_LESSONS": "off"}
+    run = subprocess.run([*command, *options, source, site], env=place, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    html = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert page_faults.of_site(tmp_path / "site") == []
+    return site
+
+
+def test_a_page_is_as_it_should_be(executed, tmp_path):
+    site = built(tmp_path, {"index": executed})
+    html = (site / "index.html").read_text(encoding="utf-8")
+    assert page_faults.of_site(site) == []
     assert len(re.findall(r"<td>\s*(?:<p>)?1\.5", html)) == 2
     assert "to be moved where the notebook runs" in html
     assert "<b>last picture</b>" in html
     assert "vnd.jupyter.widget" not in html
+    assert not re.search(r"<th\b[^>]*>(\s|</?p>)*</th>", html), "an empty corner heads nothing"
+    assert [re.search(r'aria-label="([^"]+)"', bar)[1] for bar in re.findall("<aside[^>]*>", html)] == [
+        "All pages", "On this page",
+    ]  # fmt: skip
+    assert "<h1>Search</h1>" in (site / "search.html").read_text(encoding="utf-8")
+
+
+def test_a_notebook_that_runs_in_the_tab_has_a_button_and_another_says_why_not(tmp_path):
+    names = ["index", "notebooks/00_start", "exercises/08_program/08_program", "notebooks/09_fast", "docs/guide"]
+    pages = {}
+    for name in names:
+        pages[name] = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A page")])
+        pages[name].metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        pages[name].metadata.orphan = True
+    html = {}
+    for tab in (True, False):
+        site = built(tmp_path / str(tab), pages, "-D", f"minigrad_tab={int(tab)}")
+        html[tab] = {name: (site / f"{name}.html").read_text(encoding="utf-8") for name in names}
+    runs = {name: re.findall(r'<a href="([^"]+)">Run it here', text) for name, text in html[True].items()}
+    assert runs == {
+        "index": ["tab/lab/index.html?path=notebooks/00_start.ipynb"],
+        "notebooks/00_start": ["../tab/lab/index.html?path=notebooks/00_start.ipynb"],
+        "exercises/08_program/08_program": ["../../tab/lab/index.html?path=exercises/08_program/08_program.ipynb"],
+        "notebooks/09_fast": [],
+        "docs/guide": [],
+    }
+    assert [name for name, text in html[True].items() if 'index.html">install the course' in text] == [
+        "notebooks/09_fast"
+    ]
+    for text in html[False].values():
+        assert "Run it here" not in text
+        assert "install the course" not in text
 
 
 CELL = '<div class="cell_output docutils container">{}</div>'

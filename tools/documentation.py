@@ -78,23 +78,30 @@ def main() -> None:
     arguments = parser.parse_args()
     pages = arguments.output.resolve().parent / "site-pages"
     lay_out(pages)
+    shutil.rmtree(arguments.output / "tab", ignore_errors=True)
     environment = os.environ | {"MINIGRAD_SITE": str(pages)}
     environment |= {"MINIGRAD_SITE_LESSONS": "off"} if arguments.no_lessons else {}
     options = ["-b", "html", "-c", pages / "docs", "-d", pages.parent / "site-doctrees"]
     options += ["--fail-on-warning", "--keep-going", "--quiet"]
+    options += ["-D", f"minigrad_tab={int(not arguments.no_tab and has_tab(arguments.output.resolve() / 'tab'))}"]
     command = [sys.executable, "-m", "sphinx", *options, pages, arguments.output]
     if status := subprocess.run(command, env=environment).returncode:
         sys.exit(status)
     if wrong := page_faults.of_site(arguments.output):
         sys.exit("Some pages show source where its result should be:\n" + "\n".join(wrong))
-    if not arguments.no_tab:
-        try:
-            tab.build(arguments.output.resolve() / "tab")
-        except tab.TabError as error:  # without a network the rest of the site is whole
-            if os.environ.get("CI"):
-                sys.exit(str(error))
-            print(f"The site is without the course in a browser tab: {error}", file=sys.stderr)
     print(f"The site is in {arguments.output}: open index.html")
+
+
+def has_tab(folder: Path) -> bool:
+    """Lay out the course in a browser tab. Without a network the rest of the site is whole, but CI refuses it."""
+    try:
+        tab.build(folder)
+    except tab.TabError as error:
+        if os.environ.get("CI"):
+            sys.exit(str(error))
+        print(f"The site is without the course in a browser tab: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 def lay_out(pages: Path) -> None:
@@ -121,7 +128,8 @@ def static(folder: Path) -> None:
     (folder / "explore.js").write_text(alone.script(), encoding="utf-8")
     (folder / "explore.css").write_text(alone.style(), encoding="utf-8")
     (folder / "figures.css").write_text(SITE_STYLE, encoding="utf-8")
-    shutil.copy(ROOT / "docs" / "site.js", folder)
+    for name in ("site.js", "site.css"):
+        shutil.copy(ROOT / "docs" / name, folder)
 
 
 def to_begin_with() -> str:

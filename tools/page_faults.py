@@ -58,8 +58,8 @@ def faults(html: str) -> list[str]:
 
 
 def of_site(site: Path) -> list[str]:
-    """Go through all pages of a site, but for listings of source."""
-    pages = [page for page in sorted(site.rglob("*.html")) if "_modules" not in page.parts]
+    """Go through all pages of a site, but for listings of source, and the app in the tab."""
+    pages = [page for page in sorted(site.rglob("*.html")) if not {"_modules", "tab"} & {*page.relative_to(site).parts}]
     return [
         f"{page.relative_to(site)}: {fault}" for page in pages for fault in faults(page.read_text(encoding="utf-8"))
     ]

@@ -161,7 +161,8 @@ class CodePad:
             f'<div class="mg-plane" tabindex="0" role="application" aria-label="A plane of codes. {HINT}" '
             f'data-lm-suppress-shortcuts="true"><img width="390" src="{source}" alt="{escape(self.sentence())}">'
             '<span class="mg-marker"></span></div>'
-            f'<canvas width="{width}" height="{height}" role="img" hidden></canvas></div>'
+            f'<canvas width="{width}" height="{height}" role="img" aria-label="The decoded picture" hidden></canvas>'
+            "</div>"
             f'<div class="mg-words">{escape(self.sentence())}</div><div class="mg-hint"></div>'
             '<div class="mg-spoken" aria-live="polite"></div></div>'
             f"<script>{script}</script>"

@@ -16,7 +16,7 @@ const ICONS = { start: "M3 3h2v10H3zM13 3v10L6 8z", back: "M11 3v10L4 8z", play:
 const BREAKS = [["no topological order", "a node passes on what it has before all of it has arrived"],
                 ["= instead of +=", "a share replaces what had arrived before"],
                 ["no reset of gradients", "a walk back starts with what the walk before has left"]]
-const NARROW = 784                                       // pixels; explore.css has 760 for what is inside its padding
+const NARROW = 720                                       // pixels; explore.css has 696 for what is inside its padding
 let views = 0
 
 const escape = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}[c]))
@@ -89,9 +89,9 @@ function render({ model, el }) {
   for (const [name, title] of PANELS) {
     bodies[name] = make("div", { class: "mgx-body" })
     panels[name] = make("section", { class: `mgx-panel mgx-${name}`, "aria-label": title },
-      make("h3", {}, title), bodies[name])
+      make("header", {}, title), bodies[name])
   }
-  panels.graph.querySelector("h3").append(make("span", { class: "mgx-legend", html:
+  panels.graph.querySelector("header").append(make("span", { class: "mgx-legend", html:
     tangents ? '<b class="mgx-of-v">value</b> and <b class="mgx-of-a">tangent</b>, both forward' :
     '<b class="mgx-of-v">value</b> forward, <b class="mgx-of-a">adjoint</b> backward, <b class="mgx-bad">✗ wrong</b>' }))
   const icon = name => make("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", class: "mgx-icon" }, make("path", { d: ICONS[name] }))
@@ -280,7 +280,7 @@ function render({ model, el }) {
       const before = at
       build(); at = before; show()
     } })
-  if (!tangents) panels.program.querySelector("h3").append(asCompiled)
+  if (!tangents) panels.program.querySelector("header").append(asCompiled)
   const compiledCame = () => { if (asCompiled.getAttribute("aria-pressed") === "true") { const before = at; build(); at = before; show() } }
   model.on("change:compiled", compiledCame)
   function compiled() {
