@@ -25,12 +25,11 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.tokenutil import token_at_cursor
 from minigrad_tab import door
+from minigrad_tab.stop import Stop
 from traitlets import Any as AnyTrait
 from traitlets import Instance
 from traitlets.config import Config
 
-BETWEEN_LOOKS = 0.5  # seconds of a running cell between two questions whether it shall stop
-STEPS_BETWEEN = 2000  # jumps and calls between two looks at the clock
 NO_INPUT = "a tab cannot wait for what you type: write the value into the cell, and run it again"
 
 
@@ -53,7 +52,7 @@ class Kernel:
         sys.path.insert(0, "")
         sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
         builtins.input = self.refuse_input  # type: ignore[assignment]
-        self.stop = Stop()
+        self.stop = Stop(lambda: door.ask("interrupted") == b"yes")
 
     def get_parent(self, channel: str = "shell") -> dict[str, Any]:
         """Return the message that is being answered, as ipykernel does."""
@@ -161,43 +160,6 @@ class Kernel:
     @staticmethod
     def refuse_input(prompt: object = "") -> str:
         raise RuntimeError(NO_INPUT)
-
-
-class Stop:
-    """Raise KeyboardInterrupt in a running cell when the learner asks for it.
-
-    Nobody can reach a Python that computes in a tab. So, while it does, it counts its own jumps and calls, looks at the
-    clock now and then, and asks the page.
-    """
-
-    TOOL = sys.monitoring.PROFILER_ID if sys.version_info >= (3, 12) else 0
-
-    def __init__(self) -> None:
-        self.steps, self.asked = STEPS_BETWEEN, 0.0
-        events = sys.monitoring.events
-        self.events = events.JUMP | events.PY_START
-        sys.monitoring.use_tool_id(self.TOOL, "minigrad-tab")
-        sys.monitoring.register_callback(self.TOOL, events.JUMP, self.step)
-        sys.monitoring.register_callback(self.TOOL, events.PY_START, self.step)
-
-    def __enter__(self) -> None:
-        self.asked = time.monotonic()
-        sys.monitoring.set_events(self.TOOL, self.events)
-
-    def __exit__(self, *_: object) -> None:
-        sys.monitoring.set_events(self.TOOL, 0)
-
-    def step(self, *_: object) -> None:
-        self.steps -= 1
-        if self.steps > 0:
-            return
-        self.steps = STEPS_BETWEEN
-        now = time.monotonic()
-        if now - self.asked < BETWEEN_LOOKS:
-            return
-        self.asked = now
-        if door.ask("interrupted") == b"yes":
-            raise KeyboardInterrupt
 
 
 class Stream(io.TextIOBase):

@@ -9,6 +9,8 @@ const BASE = new URL("./packages/", import.meta.url);
 /** The cache of this site; null where the browser has none to give (a private window, a page without https). */
 const open = () => (globalThis.caches ? caches.open(CACHE).catch(() => null) : Promise.resolve(null));
 
+export const MB = bytes => (bytes / 1e6).toFixed(1);
+
 const hex = bytes => Array.from(new Uint8Array(bytes), byte => byte.toString(16).padStart(2, "0")).join("");
 
 /** Tell whether bytes are the file's. (Without https a browser has no hashes, and the size must do.) */
@@ -51,7 +53,22 @@ export async function fetched(file, onProgress) {
       return bytes;
     }
   }
-  throw new Error(`${file.name} did not arrive whole, twice. Is the network there? Then restart the kernel (Kernel, Restart).`);
+  throw new Error(`${file.name} did not arrive whole, twice. Is the network there? Load the page again once it is.`);
+}
+
+/** All files of a table by name, while `onProgress(bytes so far, bytes in all)` is called on the way. */
+export async function fetchedAll(table, onProgress) {
+  const entries = Object.entries(table);
+  const total = entries.reduce((sum, [, file]) => sum + file.size, 0);
+  const arrived = {};
+  const loads = entries.map(async ([name, file]) => {
+    const bytes = await fetched(file, bytes => {
+      arrived[name] = bytes;
+      onProgress(Object.values(arrived).reduce((a, b) => a + b, 0), total);
+    });
+    return [name, bytes];
+  });
+  return Object.fromEntries(await Promise.all(loads));
 }
 
 async function download(file, cache, onProgress) {

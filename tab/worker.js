@@ -4,34 +4,18 @@
 // To the page:   {progress: text}, {ready: true}, {message}, {done: true}, {files: [[path, bytes]]}, {died: text}.
 
 import { Interpreter } from "./interpreter.js";
-import { cached, fetched, fetchedNow, forgetOthers, keep } from "./packages.js";
+import { pack, unpack } from "./message.js";
+import { cached, fetchedAll, fetchedNow, forgetOthers, keep, MB } from "./packages.js";
 import { instance as graphviz } from "./viz.js";
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const KERNEL = '__import__("minigrad_tab.kernel").kernel'; // the learner's names stay the learner's
-const MB = bytes => (bytes / 1e6).toFixed(1);
 
 let python, viz, manifest, id, folder, next;
 const fetchedBefore = new Map(); // packages that some import will ask for, from the cache
 const toKeep = []; // and those that were asked for, to be kept when Python rests
 const seen = new Map(); // files of the learner's folder, as the page knows them
-
-/** Bytes that carry an object, and other bytes behind it: one line of JSON, and the rest. */
-function pack(object, buffers = []) {
-  const parts = [encoder.encode(JSON.stringify({ ...object, sizes: buffers.map(buffer => buffer.byteLength) }) + "\n")];
-  for (const buffer of buffers) parts.push(new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength));
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-  return whole;
-}
-
-function unpack(bytes) {
-  const end = bytes.indexOf(10);
-  const { sizes, ...object } = JSON.parse(decoder.decode(bytes.subarray(0, end)));
-  let at = end + 1;
-  return [object, sizes.map(size => bytes.slice(at, (at += size)))];
-}
 
 /** What Python can ask for while it runs. */
 const ANSWERS = {
@@ -70,24 +54,16 @@ function door(request) {
 async function start(options) {
   ({ id, folder } = options);
   manifest = await (await fetch(new URL("./packages.json", import.meta.url))).json();
-  const wanted = Object.entries(manifest.start);
-  const total = wanted.reduce((sum, [, file]) => sum + file.size, 0);
-  const arrived = {};
-  const files = {};
-  const loads = wanted.map(async ([name, file]) => {
-    files[name] = await fetched(file, bytes => {
-      arrived[name] = bytes;
-      const sum = Object.values(arrived).reduce((a, b) => a + b, 0);
-      postMessage({ progress: `Python for this tab: ${MB(sum)} of ${MB(total)} MB`, share: sum / total });
-    });
-  });
+  const files = fetchedAll(manifest.start, (bytes, total) =>
+    postMessage({ progress: `Python for this tab: ${MB(bytes)} of ${MB(total)} MB`, share: bytes / total }),
+  );
   const kept = Object.entries(manifest.later).map(async ([name, file]) => {
     const bytes = await cached(file);
     if (bytes) fetchedBefore.set(name, bytes);
   });
-  [viz] = await Promise.all([graphviz(), ...loads, ...kept]);
+  [viz] = await Promise.all([graphviz(), files, ...kept]);
   postMessage({ progress: "Python starts" });
-  python = await Interpreter.start(files, door);
+  python = await Interpreter.start(await files, door);
   python.turn(manifest.boot);
   next = pack({ folder: `/course/${folder}`, later: manifest.later });
   python.turn(`${KERNEL}.start()`);

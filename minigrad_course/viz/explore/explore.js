@@ -41,7 +41,8 @@ function render({ model, el }) {
   const tangents = story.mode === "forward", word = tangents ? "tangent" : "adjoint", accent = tangents ? "dot" : "bar"
   const early = tangents ? [] : story.forward          // the steps before the first event: values alone
   const shownPanels = PANELS.filter(([name]) => !(tangents && name === "buffers"))
-  let kept = [true, true, true], walk, steps, at = 0, timer = null, now = [], lit = []
+  const view = model.get("view") || {}                 // what outlives a new story: the step, and which views are open
+  let kept = [true, true, true], walk, steps, at = view.at || 0, timer = null, now = [], lit = []
   const right = {}                                     // the rows of the right Jacobian
   for (const event of story.walks["111"].events) if (event[0] === DONE) right[event[2]] = event[5]
   let updates = []                                     // one function for each panel: (state, step) => shows it
@@ -105,8 +106,8 @@ function render({ model, el }) {
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
   const shown = shownPanels.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
     title: `Show or hide: ${title}`, onclick: event => {
-      chosen = true
-      open(name, event.currentTarget.getAttribute("aria-pressed") !== "true")
+      view.open = { ...view.open, [name]: event.currentTarget.getAttribute("aria-pressed") !== "true" }
+      open(name, view.open[name])
       fit()
     } }))
   function open(name, is) {
@@ -114,12 +115,12 @@ function render({ model, el }) {
     panels[name].hidden = !is
   }
   // Where it is narrow, the views would lie below each other, out of sight of the controls: one is open then.
-  let narrow = false, chosen = false                    // chosen: somebody has opened or folded views by hand
+  let narrow = false
   function fold() {
     if (!root.clientWidth || narrow === (root.clientWidth < NARROW)) return
     narrow = !narrow
     root.classList.toggle("mgx-narrow", narrow)
-    if (!chosen) for (const [name] of shownPanels) open(name, !narrow || name === "graph")
+    if (!view.open) for (const [name] of shownPanels) open(name, !narrow || name === "graph")
   }
   root.append(
     make("div", { class: "mgx-head" }, make("code", { class: "mgx-title", text: story.title }),
@@ -488,7 +489,8 @@ function render({ model, el }) {
     slider.value = at
     slider.setAttribute("aria-valuetext", `step ${at} of ${steps.length - 1}: ${said.textContent}`)
     reveal()
-    root.dataset.step = at
+    root.dataset.step = view.at = at
+    root.dispatchEvent(new CustomEvent("mgx-step", { bubbles: true, detail: at }))
     root.dataset.took = (performance.now() - began).toFixed(2)     // ms, for who wants to measure
   }
   function reveal() {                                    // inside the panels; the page itself stays where it is
@@ -564,6 +566,8 @@ function render({ model, el }) {
 
   el.append(root)
   build()
+  if (at >= steps.length) at = steps.length - 1
+  for (const name in view.open) if (shownPanels.some(([other]) => other === name)) open(name, view.open[name])
   show()
   const resized = new ResizeObserver(() => { fold(); fit() })
   resized.observe(bodies.graph)

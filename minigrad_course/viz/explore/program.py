@@ -130,8 +130,11 @@ def compiled_lines(record: Record) -> list[tuple[str, int | None, Node | None]]:
     text = compile_graph([*record.outputs, *derivatives], record.inputs).source
     by_name = {f"{record.names[x]}_bar": x for x in record.inputs}
     lines: list[tuple[str, int | None, Node | None]] = []
-    number = None
+    number, asked = None, False  # asked: in the comment on the request for the derivatives, which may go on below
     for line in text[text.index("def ") :].rstrip().splitlines():
+        if asked and re.match(r"\s*#  ", line):
+            continue
+        asked = "# back" in line
         comment = re.search(r"# .*\bline (\d+)", line)  # names the source of the lines below
         if comment or re.search(r"# (--- )?(back|update)", line):  # for derivatives, only the request for them
             number = int(comment[1]) if comment and "# back" not in line else None

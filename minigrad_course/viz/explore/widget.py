@@ -82,10 +82,11 @@ class Explorer:
             compiled: Any = traitlets.List().tag(sync=True)
 
         views = Views(story=self.story, still=self.still.key)
-        views.observe(lambda change: setattr(views, "compiled", self._compiled()), "asked")
+        views.observe(lambda change: setattr(views, "compiled", self.compiled), "asked")
         return views
 
-    def _compiled(self) -> list[list[Any]]:
+    @cached_property
+    def compiled(self) -> list[list[Any]]:
         """Return the lines of the compiled program: [text, number of its source line, node whose adjoint it is]."""
         place = {node: k for k, node in enumerate(self.record.nodes)}
         shown = {number for number, _ in self.record.source}
@@ -101,7 +102,7 @@ class Explorer:
     @cached_property
     def page(self) -> str:
         """Return the views as HTML for a page without a kernel; see `alone`."""
-        return alone.piece_of_page(self.still.html, story=self.story, asked=True, compiled=self._compiled())
+        return alone.piece_of_page(self.still.html, story=self.story, asked=True, compiled=self.compiled)
 
     @property
     def text(self) -> str:

@@ -1,0 +1,192 @@
+"""A function as text, run and explored: for the playground of the site, and `%%explore` in a notebook.
+
+    typed = Typed("def f(x, y=5.0):\n    return x * mg.sin(y)")
+    typed.parameters                           # [{"name": "x", "value": 1.0, ...}, {"name": "y", "value": 5.0, ...}]
+    explorer, notice = typed.explore({"x": 3.0})
+
+Every mistake in the text, or in a run of it, is a `TypedError`: one sentence, and the number of its line.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import linecache
+import math
+import re
+import traceback
+import warnings
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+import minigrad
+from minigrad_course.trace import trace
+from minigrad_course.viz.explore.record import MOST
+from minigrad_course.viz.explore.widget import Explorer, explore
+
+BEGINNING = 40  # nodes that are shown of a run with more than MOST
+MOST_ENTRIES = 64  # of an array that is typed: more cannot be read
+FILE = "<typed>"  # the name of the text in tracebacks
+NAMED = (NameError, AttributeError, ArithmeticError, LookupError, AssertionError, SystemExit)  # their kind says much
+AS_IT_IS = re.compile(r" Give it by its name: .*")  # trace's advice, for which a typed function has a better one
+
+
+class TypedError(Exception):
+    """The text is not a function that can be explored. line: the number of the line with the mistake, or None."""
+
+    def __init__(self, sentence: str, line: int | None = None):
+        super().__init__(sentence)
+        self.line = line
+
+
+class Typed:
+    """The last function that a text defines.
+
+    source: the text. names: what it may use besides its own imports; minigrad as `mg` and NumPy as `np` at least.
+    Parameters are floats to differentiate by, with their defaults as values, or else 1. A parameter that is annotated
+    `int` is handed on as it is, such as the number of turns of a loop.
+
+    Raises TypedError.
+    """
+
+    def __init__(self, source: str, names: Mapping[str, Any] | None = None):
+        self.source = source
+        try:
+            code = compile(source, FILE, "exec")
+        except SyntaxError as error:
+            raise TypedError(f"Python cannot read this line: {error.msg}", error.lineno) from None
+        except ValueError as error:  # a null character
+            raise TypedError(f"Python cannot read this text: {error}") from None
+        linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)  # for inspect
+        namespace = {"__name__": "__main__", "mg": minigrad, "np": np, **(names or {})}
+        before = dict(namespace)
+        try:
+            exec(code, namespace)
+        except (Exception, SystemExit) as error:
+            raise self._located(error) from None
+        functions = [
+            value for name, value in namespace.items()
+            if before.get(name) is not value and isinstance(value, FunctionType)
+            and value.__code__.co_filename == FILE
+        ]  # fmt: skip
+        if not functions:
+            raise TypedError("There is no function yet. Define one: def f(x): return x * x")
+        self.function = max(functions, key=lambda function: function.__code__.co_firstlineno)
+        signature, code = inspect.signature(self.function), self.function.__code__
+        line = code.co_firstlineno
+        if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+            raise TypedError("Only a plain function, without yield and async, returns what can be differentiated", line)
+        self.parameters = [self._parameter(p, line) for p in signature.parameters.values()]
+        moves = [p["moves"] for p in self.parameters]
+        if not any(moves):
+            raise TypedError(
+                f"{self.function.__name__} has no input to differentiate by. Give it one: def f(x): ...", line
+            )
+        if moves != sorted(moves, reverse=True):
+            raise TypedError("Inputs that are annotated as int come last, behind those to differentiate by", line)
+
+    def _parameter(self, parameter: inspect.Parameter, line: int) -> dict[str, Any]:
+        """Return an input's name, its value as numbers and lists, and whether it is differentiated by."""
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise TypedError(f"Write the inputs one by one: *{parameter.name} has no name and value for each", line)
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.annotation not in (int, "int"):
+            raise TypedError(f"{parameter.name} stands behind the *: put it before, or annotate it as int", line)
+        integer = parameter.annotation in (int, "int")
+        value = parameter.default
+        if value is parameter.empty:
+            value = 1
+        return {"name": parameter.name, "value": self._read(parameter.name, value, integer), "moves": not integer}
+
+    def _read(self, name: str, value: Any, integer: bool) -> Any:
+        """Return an input as a number or nested lists of numbers."""
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            array = np.asarray(math.nan)
+        if array.size > MOST_ENTRIES:
+            raise TypedError(
+                f"{name} has {array.size} entries, more than can be read. Up to {MOST_ENTRIES} can be shown"
+            )
+        if not array.size or not np.isfinite(array).all():
+            raise TypedError(f"{name} needs numbers, such as 3.0 or [1, 2, 3], got {_shortened(value)}")
+        if integer and (array.shape or array != int(array)):
+            raise TypedError(f"{name} is an int, and needs a whole number, got {_shortened(value)}")
+        return int(array) if integer else array.tolist()
+
+    def explore(self, values: Mapping[str, Any] | None = None, mode: str = "reverse") -> tuple[Explorer, str]:
+        """Run the function and return what `mg.explore` makes of it, and a sentence if that is only the beginning.
+
+        values: of inputs, by name, as numbers or nested lists; those left out have the text's own.
+        Raises TypedError.
+        """
+        values = values or {}
+        read = {
+            p["name"]: self._read(p["name"], values.get(p["name"], p["value"]), not p["moves"]) for p in self.parameters
+        }
+        moves = [p["name"] for p in self.parameters if p["moves"]]
+        arguments = [np.asarray(read[name]) if isinstance(read[name], list) else read[name] for name in moves]
+        options = {name: value for name, value in read.items() if name not in moves}
+        try:
+            return explore(self.function, *arguments, mode=mode, **options), ""
+        except Exception as error:
+            if isinstance(error, ValueError) and f"up to {MOST}" in str(error):
+                return self._beginning(arguments, options, mode)
+            raise self._located(error) from None
+
+    def _beginning(self, arguments: list[Any], options: dict[str, Any], mode: str) -> tuple[Explorer, str]:
+        """Return the first nodes of a run that is too long to be shown, up to one that depends on an input."""
+        run = trace(self.function, *arguments, **options)
+        last = next(node for node in reversed(run.nodes[:BEGINNING]) if node in run.moving)
+        for node in run.inputs:
+            node.name = run.names[node]
+        notice = (
+            f"This run makes {len(run.nodes):,} nodes, and up to {MOST} can be followed: here are the first "
+            f"{BEGINNING}. A smaller example shows all of it."
+        )
+        return explore(last, mode=mode), notice
+
+    def _located(self, error: BaseException) -> TypedError:
+        """Return the error as one sentence, with the last of the text's lines that it went through."""
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
+        line = frames[-1].lineno if frames else None
+        sentence = AS_IT_IS.sub(" Annotate it with a whole number: n: int = 3", str(error).split("\n")[0])
+        if isinstance(error, RecursionError):
+            sentence = "The function calls itself without end"
+        elif isinstance(
+            error, NameError | AttributeError | ArithmeticError | LookupError | AssertionError | SystemExit
+        ):
+            sentence = f"{type(error).__name__}: {sentence}"
+        return TypedError(sentence.replace(f"{FILE}, ", "") or type(error).__name__, line)
+
+
+def _shortened(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the playground shows, as JSON can hold it.
+
+    request: source, and optionally inputs (by name), mode, and compiled=True for the lines of the compiled program.
+    The answer has parameters, story and notice, or compiled, or error: {"sentence", "line"}.
+    """
+    parameters: list[dict[str, Any]] | None = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a division by zero is seen in the picture
+        try:
+            typed = Typed(request["source"])
+            parameters = typed.parameters
+            explorer, notice = typed.explore(request.get("inputs"), request.get("mode", "reverse"))
+            if request.get("compiled"):
+                return {"compiled": explorer.compiled}
+            return {"parameters": parameters, "story": explorer.story, "notice": notice}
+        except TypedError as error:
+            return {"parameters": parameters, "error": {"sentence": str(error), "line": error.line}}
+
+
+def answer_text(request: str) -> str:
+    """The same, from JSON to JSON."""
+    return json.dumps(answer(json.loads(request)), ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,226 @@
+// Type a function, and explore is beside it. What is shown is in the address: the function, its inputs and the step.
+//
+//   #example=newton           one of examples.json, whose first picture was recorded when the site was built
+//   #code=…&in={"x":2}        a function of the visitor's own, and what its inputs have been set to
+//   &mode=forward&step=12     passes forward; the step that is shown, and without it the last
+
+import explore from "./explore.js";
+import { Editor } from "./editor.js";
+import { Python } from "./python.js";
+import { seen, tour } from "./tour.js";
+
+const PAUSE = 300; // milliseconds after the last key
+const $ = id => document.getElementById(id);
+const examples = await (await fetch("examples.json")).json();
+
+let shown = { example: examples[0].name, source: examples[0].source, inputs: {}, mode: "reverse" };
+let view = { at: Infinity };
+let leave = () => {}; // takes explore out of the page
+let typed; // timer
+const editor = new Editor($("editor"), text => {
+  shown = { ...shown, source: text, example: null };
+  $("examples").value = "";
+  $("question").textContent = "";
+  $("views").ariaBusy = "true";
+  clearTimeout(typed);
+  typed = setTimeout(ask, PAUSE);
+});
+
+// ------------------------------------------------------------------ what Python says
+let python = null;
+const asked = () => python ??= new Python(
+  ({ progress, share, failed }) => {
+    const bar = $("python").querySelector("progress");
+    bar.hidden = Boolean(failed);
+    share === undefined ? bar.removeAttribute("value") : (bar.value = share);
+    $("python").querySelector("span").textContent = failed
+      ? `Python did not arrive: ${failed} Load the page again.`
+      : `Python is on its way: ${progress}. Until it is here, examples can be explored.`;
+    $("python").classList.remove("ready");
+  },
+  () => {
+    $("python").classList.add("ready");
+    $("python").querySelector("span").textContent = "Python is here: type.";
+  },
+);
+
+async function ask() {
+  const began = performance.now();
+  const state = shown;
+  $("views").ariaBusy = "true";
+  const answer = await asked().ask({ source: state.source, inputs: state.inputs, mode: state.mode });
+  if (!answer || state.source !== shown.source) return; // a newer one is on its way
+  show(answer, request => python.ask({ ...request, inputs: shown.inputs, mode: shown.mode }));
+  document.body.dataset.took = Math.round(performance.now() - began); // milliseconds, to be measured
+  $("views").ariaBusy = "false";
+}
+
+function show({ parameters, story, notice, error, compiled }, compile) {
+  if (parameters) fields(parameters);
+  editor.mark(error?.sentence, error?.line);
+  $("error").className = error ? "" : "notice";
+  $("error").textContent = error ? `${error.line ? `Line ${error.line}: ` : ""}${error.sentence}` : notice || "";
+  $("views").classList.toggle("stale", Boolean(error));
+  if (story) draw(story, compiled, compile);
+  address();
+}
+
+function draw(story, compiled, compile) {
+  const listeners = [];
+  const data = { story, compiled: compiled || [], asked: Boolean(compiled), view };
+  const source = shown.source;
+  const model = {
+    get: name => data[name],
+    set: (name, value) => { data[name] = value; },
+    async save_changes() {
+      const answer = await compile({ source, compiled: true });
+      data.compiled = answer?.compiled ?? [];
+      for (const listener of listeners) listener();
+    },
+    on: (_, listener) => listeners.push(listener),
+    off() {},
+  };
+  const fresh = document.createElement("div");
+  const height = $("views").offsetHeight;
+  $("views").style.minHeight = `${height}px`; // the page stays where it is while one picture takes another's place
+  leave();
+  $("views").replaceChildren(fresh);
+  leave = explore.render({ model, el: fresh });
+  $("views").style.minHeight = "";
+}
+
+// ------------------------------------------------------------------ inputs
+function fields(parameters) {
+  const is = JSON.stringify(parameters.map(p => [p.name, p.moves, Array.isArray(p.value)]));
+  const kept = parameters.filter(p => p.name in shown.inputs && Array.isArray(shown.inputs[p.name]) === Array.isArray(p.value));
+  shown.inputs = Object.fromEntries(kept.map(p => [p.name, shown.inputs[p.name]]));
+  if ($("inputs").dataset.is === is && $("inputs").contains(document.activeElement)) return;
+  $("inputs").dataset.is = is;
+  $("inputs").replaceChildren(...parameters.flatMap(p => field(p, shown.inputs[p.name] ?? p.value)));
+}
+
+function element(tag, attributes, text) {
+  const made = Object.assign(document.createElement(tag), attributes);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function field({ name, moves }, value) {
+  const label = element("label", { htmlFor: `input-${name}` }, name);
+  const array = Array.isArray(value);
+  const box = element("input", { id: `input-${name}`, ...(array ? { type: "text", className: "wide", spellcheck: false } : { type: "number", step: moves ? "any" : 1 }) });
+  box.value = array ? JSON.stringify(value) : value;
+  const put = read => {
+    box.setAttribute("aria-invalid", String(read === null));
+    if (read === null) return;
+    shown = { ...shown, inputs: { ...shown.inputs, [name]: read } };
+    clearTimeout(typed);
+    ask();
+  };
+  if (array) {
+    box.oninput = () => put(numbers(box.value));
+    return [label, box];
+  }
+  const reach = moves ? Math.max(5, Math.ceil(2 * Math.abs(value))) : Math.max(10, 2 * value);
+  const range = moves ? { min: -reach, max: reach, step: reach / 200 } : { min: 0, max: reach, step: 1 };
+  const slider = element("input", { type: "range", ...range, value, ariaLabel: `${name}, as a slider` });
+  box.oninput = () => {
+    slider.value = box.value;
+    put(box.value === "" ? null : Number(box.value));
+  };
+  slider.oninput = () => {
+    box.value = slider.value;
+    put(Number(slider.value));
+  };
+  return [label, box, slider];
+}
+
+/** Numbers and lists of them, or null. */
+function numbers(text) {
+  const are = value => typeof value === "number" || (Array.isArray(value) && value.length > 0 && value.every(are));
+  try {
+    const value = JSON.parse(text);
+    return Array.isArray(value) && are(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+// ------------------------------------------------------------------ the address
+function address() {
+  const parts = new URLSearchParams();
+  if (shown.example) parts.set("example", shown.example);
+  else parts.set("code", shown.source);
+  if (Object.keys(shown.inputs).length) parts.set("in", JSON.stringify(shown.inputs));
+  if (shown.mode === "forward") parts.set("mode", "forward");
+  if (Number.isFinite(view.at)) parts.set("step", view.at);
+  history.replaceState(null, "", `#${parts}`);
+}
+
+/** Show what the address says, or the first example. */
+async function arrive() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const example = examples.find(e => e.name === parts.get("example"));
+  const code = parts.get("code");
+  let inputs = {};
+  try {
+    inputs = JSON.parse(parts.get("in") ?? "{}");
+  } catch {
+    $("error").textContent = "The link's inputs cannot be read: those of the function itself are taken.";
+  }
+  const mode = parts.get("mode") === "forward" ? "forward" : "reverse";
+  view = { ...view, at: /^\d+$/.test(parts.get("step") ?? "") ? Number(parts.get("step")) : Infinity };
+  if (code !== null) await begin({ example: null, source: code, inputs, mode });
+  else await begin({ example: (example ?? examples[0]).name, source: (example ?? examples[0]).source, inputs, mode: parts.has("mode") ? mode : (example ?? examples[0]).mode });
+}
+
+async function begin(state) {
+  clearTimeout(typed);
+  shown = state;
+  const example = examples.find(e => e.name === state.example);
+  editor.text = state.source;
+  $("examples").value = state.example ?? "";
+  $("question").textContent = example?.question ?? "";
+  document.querySelector(`[name="mode"][value="${state.mode}"]`).checked = true;
+  $("inputs").dataset.is = "";
+  const recorded = example && state.mode === example.mode && !Object.keys(state.inputs).length;
+  if (!recorded) {
+    if (!python?.ready) $("views").replaceChildren(element("p", {}, "Python is on its way, and this function will be here with it."));
+    return ask();
+  }
+  const answer = await (await fetch(`examples/${example.name}.json`)).json();
+  if (shown === state) show(answer);
+}
+
+$("examples").append(element("option", { value: "", hidden: true }, "your own"),
+  ...examples.map(e => element("option", { value: e.name }, e.title)));
+$("examples").onchange = () => {
+  const { name, source, mode } = examples.find(e => e.name === $("examples").value);
+  view = { ...view, at: Infinity };
+  begin({ example: name, source, inputs: {}, mode });
+};
+for (const radio of document.querySelectorAll('[name="mode"]'))
+  radio.onchange = () => {
+    shown = { ...shown, mode: radio.value };
+    view = { ...view, at: Infinity };
+    begin(shown);
+  };
+$("views").addEventListener("mgx-step", event => {
+  const last = Number(event.target.querySelector(".mgx-slider").max);
+  view.at = event.detail >= last ? Infinity : event.detail;
+  clearTimeout($("views").timer);
+  $("views").timer = setTimeout(address, 200); // browsers allow a hundred changes in ten seconds
+});
+$("link").onclick = async () => {
+  address();
+  const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+  $("link").textContent = copied ? "Copied" : "It is in the address bar";
+  setTimeout(() => { $("link").textContent = "Copy link"; }, 2000);
+};
+$("tour").onclick = () => tour();
+addEventListener("hashchange", arrive);
+
+await arrive();
+if (!navigator.connection?.saveData) asked();
+if (!seen()) tour();
+document.body.dataset.alive = "yes";

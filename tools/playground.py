@@ -1,0 +1,54 @@
+"""The playground: a page on which a function is typed and explored, with the tab's Python behind it (tools/tab.py).
+
+Its examples run when the site is built, so that the page has something to explore before Python is there.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from setup import ROOT
+
+PAGE = ROOT / "tab" / "playground"
+EXPLORE = ROOT / "minigrad_course" / "viz" / "explore"
+EDITOR = json.loads((PAGE / "npm.json").read_text(encoding="utf-8"))  # CodeMirror's packages and their modules
+SCRIPTS = ("playground.js", "editor.js", "python.js", "tour.js", "worker.js", "playground.css")
+
+
+def lay_out(folder: Path, packages: dict[str, Path]) -> None:
+    """Lay out the page in `folder`. packages: folders of the unpacked npm packages, by name."""
+    folder.mkdir()
+    for script in SCRIPTS:
+        shutil.copy(PAGE / script, folder)
+    for name in ("explore.js", "explore.css"):
+        shutil.copy(EXPLORE / name, folder)
+    imports = {}
+    for name, about in EDITOR.items():
+        place = folder / "editor" / f"{name.replace('/', '-').lstrip('@')}.js"
+        place.parent.mkdir(exist_ok=True)
+        shutil.copy(packages[name] / about["module"], place)
+        imports[name] = f"./editor/{place.name}"
+    page = (PAGE / "index.html").read_text(encoding="utf-8")
+    page = page.replace("IMPORTMAP", json.dumps({"imports": imports}, indent=2))
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    examples(folder)
+
+
+def examples(folder: Path) -> None:
+    """Run the gallery, and write what its functions are and what there is to see."""
+    sys.path[:0] = [str(ROOT), str(PAGE)]
+    from gallery import EXAMPLES
+
+    from minigrad_course.viz.explore.typed import answer
+
+    (folder / "examples").mkdir()
+    for example in EXAMPLES:
+        request = {"source": example.source, "mode": example.mode}
+        recorded = answer(request) | answer({**request, "compiled": True})
+        text = json.dumps(recorded, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        (folder / "examples" / f"{example.name}.json").write_text(text, encoding="utf-8")
+    listed = json.dumps([example._asdict() for example in EXAMPLES], ensure_ascii=False)
+    (folder / "examples.json").write_text(listed, encoding="utf-8")
