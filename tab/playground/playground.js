@@ -34,7 +34,7 @@ const asked = () => python ??= new Python(
     bar.hidden = Boolean(failed);
     share === undefined ? bar.removeAttribute("value") : (bar.value = share);
     $("python").querySelector("span").textContent = failed
-      ? `Python did not arrive: ${failed} Load the page again.`
+      ? `Python did not arrive: ${failed}`
       : `Python is on its way: ${progress}. Until it is here, examples can be explored.`;
     $("python").classList.remove("ready");
   },
