@@ -197,6 +197,8 @@ def run_it_here(app, pagename, templatename, context, doctree):
         place = relative_uri(here, f"tab/lab/index.html?path={notebook}.ipynb")
         what = "The first lesson opens" if start else "It opens"
         text = f'<a href="{place}">Run it here</a> {what} in this browser, and nothing is installed.'
+        if start:
+            text += ' <a href="tab/playground/index.html">Type a function</a> and see its derivatives, step by step.'
         below_title(context, f'<p class="minigrad-run">{text}</p>')
     elif notebook.startswith(("notebooks/", "exercises/")):
         place = relative_uri(here, app.builder.get_target_uri(root_doc))
