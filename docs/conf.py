@@ -34,7 +34,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
 ]
-exclude_patterns = ["static", "minigrad", "minigrad_course", "sources", "tests", "tools"]  # linked to, but no pages
+exclude_patterns = ["static", "minigrad", "minigrad_course", "sources", "tab", "tests", "tools"]  # linked to, but no pages
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 
 viewcode_follow_imported_members = False

@@ -36,7 +36,7 @@ PARTS = [
     "tests",
     "tools",
 ]
-PARTS += ["deploy", "project"]
+PARTS += ["deploy", "project", "tab"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults", "tab"]
