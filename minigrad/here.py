@@ -27,7 +27,12 @@ class Missing(RuntimeError):
 
 @functools.cache
 def has(part: str) -> bool:
-    """Tell whether this Python has "numba", "SciPy", "ctypes", "threads" or "processes", without importing any."""
+    """Tell whether this Python has "numba", "SciPy", "ctypes", "threads" or "processes", without importing any.
+
+    A tab has SciPy for those who import it, which takes a download; minigrad does not ask for that.
+    """
+    if part == "SciPy" and sys.platform in IN_A_BROWSER:
+        return False
     if part == "processes":
         return sys.platform not in IN_A_BROWSER
     if part == "threads":

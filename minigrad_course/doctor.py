@@ -124,7 +124,7 @@ def main() -> int:
 
 def findings() -> Iterator[Line]:
     """Yield one Line after the other. A failing check becomes a finding too: the others continue."""
-    for check in CHECKS:
+    for check in IN_A_BROWSER if sys.platform in here.IN_A_BROWSER else CHECKS:
         try:
             yield from check()
         except Exception as error:
@@ -150,6 +150,11 @@ def python() -> Iterator[Line]:
         note = f"{version}, newer than any that minigrad was tried with (up to 3.{newest}): mostly all is well"
         line = Line("Python", NOTE, note)
     yield line
+
+
+def tab() -> Iterator[Line]:
+    """Describe the Python of a browser's tab, into which nothing is installed: no line there names a command."""
+    yield Line("Python", GOOD, f"{platform.python_version()}, in this tab; the packages came with it")
 
 
 def packages() -> Iterator[Line]:
@@ -334,13 +339,13 @@ def unused_avx512() -> bool:
 
 def data() -> Iterator[Line]:
     """Look for the data files without downloading any."""
-    from minigrad_course.data import digits, originals, size
+    from minigrad_course.data import originals, size
 
     try:
         yield Line("size", GOOD, f"{size()} (MINIGRAD_SIZE is {os.environ.get('MINIGRAD_SIZE') or 'not set'})")
     except ValueError as error:
         yield Line("size", BAD, str(error), "unset MINIGRAD_SIZE")
-    yield Line("digits", GOOD, f"{len(digits().train_x):,} training images inside the package")
+    yield from embedded()
     folder = originals.data_folder(originals.MNIST)
     if not originals.missing_files(folder):
         yield Line("MNIST", GOOD, f"its four files are in {folder}")
@@ -350,6 +355,13 @@ def data() -> Iterator[Line]:
         yield Line("MNIST", NOTE, problem, '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"')
     else:
         yield Line("MNIST", NOTE, problem, "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH)
+
+
+def embedded() -> Iterator[Line]:
+    """Read the digits that are part of the package."""
+    from minigrad_course.data import digits
+
+    yield Line("digits", GOOD, f"{len(digits().train_x):,} training images inside the package")
 
 
 def widgets() -> Iterator[Line]:
@@ -384,6 +396,7 @@ def _installed(package: str) -> bool:
 
 
 CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, widgets, sandbox)
+IN_A_BROWSER: Sequence[Callable[[], Iterator[Line]]] = (tab, drawing, machine_code, embedded)
 
 # Display -------------------------------------------------------------------------------------------------------
 

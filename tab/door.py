@@ -6,6 +6,7 @@ Asked for is an object, with bytes behind it, and so is the answer: a line of JS
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import importlib.abc
 import importlib.machinery
@@ -32,7 +33,9 @@ def pack(content: dict[str, Any], buffers: Sequence[Any] = ()) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of NumPy, dates and the like, for JSON."""
+    """Numbers of NumPy, pictures, dates and the like, for JSON."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
     return value.item() if hasattr(value, "item") else str(value)
 
 

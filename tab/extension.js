@@ -6,6 +6,7 @@
   const HERE = new URL(".", document.currentScript.src);
   const WAIT = 4000; // milliseconds for an interrupt to be heard
   const LARGEST = 8e6; // bytes of a file that is carried between the file browser and Python
+  const POINTS = ".minigrad"; // the folder in which the course keeps what was earned
   const wishes = new BroadcastChannel("minigrad-tab-interrupts"); // to the service worker
 
   let scope;
@@ -21,11 +22,12 @@
       Object.assign(this, { contents, folder, known: new Map() });
     }
 
-    /** What is new in the notebook's folder since the last time, as [path, bytes]; notebooks stay in the page. */
+    /** What is new since the last time in the notebook's folder and among the points, as [path, bytes]; notebooks stay. */
     async changed() {
-      const model = await this.contents.get(this.folder, { type: "directory", content: true }).catch(() => null);
+      const list = folder => this.contents.get(folder, { type: "directory", content: true }).catch(() => null);
+      const models = await Promise.all([this.folder, POINTS].map(list));
       const changed = [];
-      for (const { type, path, last_modified, size } of model?.content ?? []) {
+      for (const { type, path, last_modified, size } of models.flatMap(model => model?.content ?? [])) {
         if (type !== "file" || this.known.get(path) === last_modified || size > LARGEST) continue;
         const { format, content } = await this.contents.get(path, { content: true });
         const text = typeof content === "string" ? content : JSON.stringify(content);

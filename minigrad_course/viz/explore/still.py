@@ -114,14 +114,13 @@ class Still:
             lines = "\n".join(f"{number:4d}  {escape(line)}" for number, line in self.record.source)
             parts.append(f"<pre>{lines}</pre>")
         try:
-            image = base64.b64encode(self.picture.png).decode()
-            width = self.picture.size[0]
-            parts.append(
-                f'<p><img src="data:image/png;base64,{image}" width="{width}" style="max-width:100%" '
-                f'alt="{escape(self.picture.text)}"></p>'
-            )
-        except (PictureError, ImportError):
-            parts.append(f"<pre>{escape(self.picture.text)}</pre>")
+            kind, image = "png", self.picture.png
+        except (PictureError, ImportError):  # a tab draws SVG alone, and without Graphviz that is lines of text
+            kind, image = "svg+xml", self.picture.svg.encode()
+        parts.append(
+            f'<p><img src="data:image/{kind};base64,{base64.b64encode(image).decode()}" '
+            f'width="{self.picture.size[0]}" style="max-width:100%" alt="{escape(self.picture.text)}"></p>'
+        )
         for name, rows in self._tables:
             parts.append(_table(name, [self.head, *rows]))
         parts.append(_table("Jacobian", self._jacobian))
