@@ -34,7 +34,9 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
 ]
-exclude_patterns = ["static", "minigrad", "minigrad_course", "sources", "tab", "tests", "tools"]  # linked to, but no pages
+exclude_patterns = [  # linked to, but no pages
+    "static", "minigrad", "minigrad_course", "sources", "tab", "tests", "tools",
+]  # fmt: skip
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 
 viewcode_follow_imported_members = False
