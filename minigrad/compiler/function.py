@@ -28,7 +28,7 @@ class CompiledGraph:
     def __init__(
         self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], on: Collection[str], name: str
     ):
-        self.inputs, self._single = list(inputs), len(outputs) == 1
+        self.inputs, self.outputs, self._single = list(inputs), list(outputs), len(outputs) == 1
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
         self.program = build(names, outputs, off=off, on=on, name="program", numbered=True)
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])

@@ -424,14 +424,15 @@ def body(compiled):
 print(body(essay_program))
 
 # %% [markdown]
-# Far fewer. Now the same without any rewriting: `off=` names the passes to leave out, and `PASSES` are all of them. Compare it with what
-# `rdiff` wrote.
+# Far fewer. `mg.explore` shows how it became so: first as it is `written` without any rewriting, then after each of the compiler's passes
+# (arrow keys go from one to the next, and back). A minus marks a line that goes, a plus one that comes. Compare what is `written` with what
+# `rdiff` wrote. Which row of the table of rewritings does `simplify` use most?
 
 # %%
-print(body(mg.compile_graph([f, *mg.adjoints(f, [x, y])], name="essay", off=PASSES)))
+mg.explore(essay_program)
 
 # %% [markdown]
-# Much the same as ours: forward lines, turn around, reverse lines. (Each sum has a name of its own, where ours say `+=`; an adjoint is
+# What is `written` is much the same as ours: forward lines, turn around, reverse lines. (Each sum has a name of its own, where ours say `+=`; an adjoint is
 # complete before the next one begins; and what backward needs of a forward line, such as the cosine, stands with that line.) The rewriting
 # did the rest: products with 1 are gone, and lines that are read only once are merged into others. Comments name the line of *your* cell
 # that each came from. The first call also compiles the program to machine code, with numba. How long does that take?

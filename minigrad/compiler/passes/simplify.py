@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +87,7 @@ def _rewrite(ir: ProgramIR, patterns: dict[str, str]) -> str:
     rows[BACK] = _by_operation({**BACKWARD, **patterns})
     before = sum(1 for _ in all_equations(ir.equations))
     makers: Makers = {id(value): e for e in all_equations(ir.equations) for value in e.outs}
+    used: Counter[str] = Counter()
     for _ in range(ROUNDS):
         fixed = reshaped(ir.equations)
         for group in groups(ir.equations):
@@ -94,14 +96,15 @@ def _rewrite(ir: ProgramIR, patterns: dict[str, str]) -> str:
                     forward_views(value, makers, fixed)
             kept = []
             for equation in group:
-                simpler = _simpler(equation, rows, makers, fixed)
+                simpler = _simpler(equation, rows, makers, fixed, used)
                 if simpler is not None:
                     kept.append(simpler)
                     if simpler is not equation:
                         makers[id(simpler.out)] = simpler  # for the following equations
             group[:] = kept
     after = sum(1 for _ in all_equations(ir.equations))
-    return f"{before - after} of {before} equations needed no work"
+    by_row = ", ".join(f"{row} ({count})" for row, count in used.most_common())
+    return f"{before - after} of {before} equations needed no work" + (f": {by_row}" if by_row else "")
 
 
 def _by_operation(patterns: dict[str, str]) -> Rows:
@@ -135,17 +138,20 @@ def _read(text: str) -> Term:
     return Term(text, name, tuple(x.id if isinstance(x, ast.Name) else ast.literal_eval(x) for x in operands))
 
 
-def _simpler(equation: Equation, rows: dict[str, Rows], makers: Makers, fixed: set[int]) -> Equation | None:
+def _simpler(
+    equation: Equation, rows: dict[str, Rows], makers: Makers, fixed: set[int], used: Counter[str]
+) -> Equation | None:
     """Return `equation`, or a simpler replacement; None if its value already exists.
 
     rows: of each phase. fixed: values that are also read in another shape, which needs an array in order: they become
-    no other view.
+    no other view. used: counts the rows.
     """
     if isinstance(equation, Assemble):
         return None if known_assembly(equation, fixed) else equation
     if isinstance(equation, Elementwise) and equation.out.root is not None:  # it has a place in another array
         return equation
     if isinstance(equation, Elementwise) and _worked_out(equation):
+        used["computed from numbers alone"] += 1
         return None
     operation = _operation(equation)
     phase = equation.out.origin.phase if operation and equation.out.origin else FORWARD
@@ -153,6 +159,7 @@ def _simpler(equation: Equation, rows: dict[str, Rows], makers: Makers, fixed: s
         known = _match(left, equation)
         changed = equation if known is None else _become(right, known, equation, fixed)
         if changed is not equation:
+            used[f"{left.text} is {right.text}"] += 1
             return changed
     return join(equation, makers) if isinstance(equation, Elementwise) and operation == "add" else equation
 

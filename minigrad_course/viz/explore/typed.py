@@ -24,8 +24,8 @@ import numpy as np
 
 import minigrad
 from minigrad_course.trace import trace
-from minigrad_course.viz.explore.record import MOST
-from minigrad_course.viz.explore.widget import Explorer, explore
+from minigrad_course.viz.explore.record import MOST, record
+from minigrad_course.viz.explore.widget import Explorer
 
 BEGINNING = 40  # nodes that are shown of a run with more than MOST
 MOST_ENTRIES = 64  # of an array that is typed: more cannot be read
@@ -130,7 +130,7 @@ class Typed:
         arguments = [np.asarray(read[name]) if isinstance(read[name], list) else read[name] for name in moves]
         options = {name: value for name, value in read.items() if name not in moves}
         try:
-            return explore(self.function, *arguments, mode=mode, **options), ""
+            return Explorer(record(self.function, *arguments, **options), mode), ""
         except Exception as error:
             if isinstance(error, ValueError) and f"up to {MOST}" in str(error):
                 return self._beginning(arguments, options, mode)
@@ -146,7 +146,7 @@ class Typed:
             f"This run makes {len(run.nodes):,} nodes, and up to {MOST} can be followed: here are the first "
             f"{BEGINNING}. A smaller example shows all of it."
         )
-        return explore(last, mode=mode), notice
+        return Explorer(record(last), mode), notice
 
     def _located(self, error: BaseException) -> TypedError:
         """Return the error as one sentence, with the last of the text's lines that it went through."""

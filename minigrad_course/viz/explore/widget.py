@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.graph import Graph, Node
 from minigrad_course.viz.explore import alone
@@ -15,18 +15,27 @@ from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.explore.still import Still, StillPasses
 from minigrad_course.viz.explore.story import story
 
+if TYPE_CHECKING:
+    from minigrad.compiler.function import CompiledGraph
+    from minigrad.compiler.step import CompiledStep
+    from minigrad_course.viz.explore.stages import Stages
+
 HERE = Path(__file__).parent
 SITE = "MINIGRAD_SITE"  # in the environment while the lessons run for the site (tools/documentation.py)
 
 
 def explore(
-    what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, mode: str = "reverse", **options: Any
-) -> Explorer:
+    what: Callable[..., Any] | Node | Graph | Sequence[Node] | CompiledGraph | CompiledStep,
+    *args: Any,
+    mode: str = "reverse",
+    **options: Any,
+) -> Explorer | Stages:
     """One run of a function, or a graph, in linked views to step through: forward, then backward.
 
         mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
         mg.explore(f)        # a node: the graph as it is, with the values that it has
         mg.explore(lambda x, y: x * y, 3.0, 5.0, mode="forward")
+        mg.explore(program)  # of mg.compile_graph or mg.compile: its text after each of the compiler's passes
 
     what: a function of numbers (or small arrays), with the arguments to run it on, as for mg.trace (options are handed
     on as they are); or a node, several, or a Graph. mode: "reverse", as told below; or "forward": a pass for each
@@ -41,6 +50,12 @@ def explore(
     Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
     400 nodes or another mode, and ImportError, when it is shown, without anywidget.
     """
+    if hasattr(what, "explain"):
+        from minigrad_course.viz.explore.stages import Stages  # imports the compiler
+
+        if args or options:
+            raise TypeError("explore(program) shows how it was compiled, and takes no arguments")
+        return Stages(what)  # type: ignore[arg-type]
     if mode not in ("forward", "reverse"):
         raise ValueError(f'explore knows mode="forward" and mode="reverse", got {mode!r}')
     return Explorer(record(what, *args, **options), mode)
