@@ -7,6 +7,7 @@ The modules, in the order in which each imports only those before it:
     trace              a function line by line, with its derivative beside it
     check, anomaly     derivatives compared with other methods; the origin of a nan
     viz                graphs, derivatives and training, drawn
+    explore_magic      %%explore, above a cell with a function
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points
     apart              other people's programs, in processes with limits, behind a wall

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from IPython.core.error import UsageError
 
 import minigrad as mg
+from minigrad_course.explore_magic import load_ipython_extension
 from minigrad_course.viz.explore.typed import Typed, answer, answer_text
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tab" / "playground"))
@@ -127,6 +129,13 @@ def test_of_a_long_run_the_beginning_is_shown():
     assert 10 < len(replied["story"]["nodes"]) <= 40
 
 
+def test_the_beginning_reaches_an_input():
+    text = "def f(x=1.0):\n    y = mg.Constant(2.0)\n    for _ in range(500):\n        y = mg.sin(y)\n    return x * y"
+    replied = answer({"source": text})
+    assert "nodes" in replied["notice"]
+    assert "x" in [node["name"] for node in replied["story"]["nodes"]]
+
+
 def test_numbers_that_are_none_go_through_json():
     replied = json.loads(answer_text(json.dumps({"source": "def f(x=0.0):\n    return 1 / x, mg.log(x)"})))
     assert replied["story"]["title"] == "f(x=0)"
@@ -136,3 +145,41 @@ def test_a_derivative_is_not_commented_with_the_callers_line():
     lines = answer({"source": "def f(x, y):\n    return x * y * x", "compiled": True})["compiled"]
     after = [text for text, _, _ in lines[[text.strip() for text, _, _ in lines].index("# derivatives") + 1 :]]
     assert not any(text.strip().startswith("#") for text in after)
+
+
+@pytest.fixture
+def shell():
+    interactive = pytest.importorskip("IPython.core.interactiveshell")
+    shell = interactive.InteractiveShell()
+    load_ipython_extension(shell)
+    shell.user_ns["three"] = 3.0
+    return shell
+
+
+def test_a_cell_is_explored_and_defines_its_function(shell):
+    cell = "def f(x, w=[1.0, 1.0]):\n    return three * x * mg.sum(w)"
+    shown = shell.run_cell_magic("explore", "x=2.0 w=[1,2]", cell)
+    assert float(shown.record.outputs[0].value) == 18
+    assert [text for _, text in shown.record.source] == cell.split("\n")
+    assert shell.user_ns["f"](1.0) == 6
+    assert shell.run_cell_magic("explore", "mode=forward", cell).mode == "forward"
+
+
+@pytest.mark.parametrize(
+    ("line", "cell", "part"),
+    [
+        ("x = 2", "def f(x):\n    return x", "x=2.0 w=\\[1,2\\]"),
+        ("x=a", "def f(x):\n    return x", "is no input with its value"),
+        ("y=2", "def f(x):\n    return x", "f has no input y"),
+        ("", "def f(x):\n    return z", "line 3: NameError"),
+        ("", "x = 3", "Define one"),
+    ],
+)
+def test_a_mistake_in_a_cell_is_one_sentence(shell, line, cell, part):
+    with pytest.raises(UsageError, match=f"%%explore: .*{part}"):
+        shell.run_cell_magic("explore", line, cell)
+
+
+def test_an_input_that_was_renamed_is_forgotten():
+    replied = answer({"source": "def f(y=3.0):\n    return y * y", "inputs": {"x": 7.0}})
+    assert replied["story"]["title"] == "f(y=3)"

@@ -47,7 +47,7 @@ class Typed:
 
     source: the text. names: what it may use besides its own imports; minigrad as `mg` and NumPy as `np` at least.
     Parameters are floats to differentiate by, with their defaults as values, or else 1. A parameter that is annotated
-    `int` is handed on as it is, such as the number of turns of a loop.
+    `int` is handed on as it is, such as the number of turns of a loop. defined: all that the text defines, by name.
 
     Raises TypedError.
     """
@@ -67,10 +67,12 @@ class Typed:
             exec(code, namespace)
         except (Exception, SystemExit) as error:
             raise self._located(error) from None
+        self.defined = {
+            name: value for name, value in namespace.items() if before.get(name) is not value and name != "__builtins__"
+        }
         functions = [
-            value for name, value in namespace.items()
-            if before.get(name) is not value and isinstance(value, FunctionType)
-            and value.__code__.co_filename == FILE
+            value for value in self.defined.values()
+            if isinstance(value, FunctionType) and value.__code__.co_filename == FILE
         ]  # fmt: skip
         if not functions:
             raise TypedError("There is no function yet. Define one: def f(x): return x * x")
@@ -123,6 +125,8 @@ class Typed:
         Raises TypedError.
         """
         values = values or {}
+        if unknown := values.keys() - {p["name"] for p in self.parameters}:
+            raise TypedError(f"{self.function.__name__} has no input {', '.join(sorted(unknown))}")
         read = {
             p["name"]: self._read(p["name"], values.get(p["name"], p["value"]), not p["moves"]) for p in self.parameters
         }
@@ -139,7 +143,8 @@ class Typed:
     def _beginning(self, arguments: list[Any], options: dict[str, Any], mode: str) -> tuple[Explorer, str]:
         """Return the first nodes of a run that is too long to be shown, up to one that depends on an input."""
         run = trace(self.function, *arguments, **options)
-        last = next(node for node in reversed(run.nodes[:BEGINNING]) if node in run.moving)
+        moving = [node for node in run.nodes if node in run.moving]
+        last = [moving[0], *(node for node in run.nodes[:BEGINNING] if node in run.moving)][-1]
         for node in run.inputs:
             node.name = run.names[node]
         notice = (
@@ -179,7 +184,9 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         try:
             typed = Typed(request["source"])
             parameters = typed.parameters
-            explorer, notice = typed.explore(request.get("inputs"), request.get("mode", "reverse"))
+            names, inputs = {p["name"] for p in parameters}, request.get("inputs", {})
+            values = {name: value for name, value in inputs.items() if name in names}  # others were renamed meanwhile
+            explorer, notice = typed.explore(values, request.get("mode", "reverse"))
             if request.get("compiled"):
                 return {"compiled": explorer.compiled}
             return {"parameters": parameters, "story": explorer.story, "notice": notice}
