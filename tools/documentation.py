@@ -133,13 +133,14 @@ def static(folder: Path) -> None:
 
 
 def to_begin_with() -> str:
-    """Build the visitor's first example to try before reading: explore, alive."""
-    import minigrad as mg
+    """Build the visitor's first example to try before reading: explore, alive, of the playground's first function."""
+    sys.path.insert(0, str(ROOT / "tab" / "playground"))
+    from gallery import EXAMPLES
 
-    def f(x, y):
-        return 2 * x + x * y**3 + mg.sin(x)
+    from minigrad_course.viz.explore.typed import Typed
 
-    return f"\n```{{raw}} html\n{mg.explore(f, 3.0, 5.0).page}\n```\n"
+    explorer, _ = Typed(EXAMPLES[0].source).explore()
+    return f"\n```{{raw}} html\n{explorer.page}\n```\n"
 
 
 def front_page() -> str:
