@@ -32,7 +32,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.viewcode",
     "sphinx.ext.mathjax",
-    "sphinx-mathjax-offline",
 ]
 exclude_patterns = [  # linked to, but no pages
     "static", "minigrad", "minigrad_course", "sources", "tab", "tests", "tools",
@@ -42,6 +41,7 @@ suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 viewcode_follow_imported_members = False
 highlight_language = "none"  # of the examples in docstrings, most of which are no Python
 html_theme = "furo"
+pygments_dark_style = "github-dark"  # others underline modules, as if they were links
 templates_path = ["templates"]
 html_title = "minigrad"
 html_copy_source = False
@@ -49,6 +49,9 @@ html_show_sourcelink = False
 html_static_path = [str(SOURCE / "static")]  # the scripts and styles of what is alive in a page
 html_css_files = ["explore.css", "figures.css", "site.css"]
 html_js_files = [("explore.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
+
+mathjax_path = "mathjax/tex-chtml.js"
+mathjax3_config = {"options": {"enableMenu": False}}  # which would make of each formula a stop of the Tab key
 
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
@@ -192,11 +195,12 @@ def run_it_here(app, pagename, templatename, context, doctree):
         return
     import tab
 
-    in_tab = {path.with_suffix("") for pattern in tab.CONTENT for path in SOURCE.glob(pattern)}
+    in_tab = {path for pattern in tab.CONTENT for path in SOURCE.glob(pattern)}
     here, start = app.builder.get_target_uri(pagename), pagename == root_doc
     notebook = "notebooks/00_start" if start else pagename
-    if SOURCE / notebook in in_tab:
-        place = relative_uri(here, f"tab/lab/index.html?path={notebook}.ipynb")
+    if SOURCE / f"{notebook}.ipynb" in in_tab:
+        workspace = f"{notebook.partition('/')[0]}-{notebook.rpartition('/')[2]}"  # else all that was open opens again
+        place = relative_uri(here, f"tab/lab/index.html?path={notebook}.ipynb&amp;workspace={workspace}")
         what = "The first lesson opens" if start else "It opens"
         text = f'<a href="{place}">Run it here</a> {what} in this browser, and nothing is installed.'
         if start:

@@ -15,7 +15,7 @@ def as_lines(rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = s
 def as_html(head: Sequence[str], rows: Sequence[Sequence[str]], style: str = "", caption: str = "") -> str:
     """A table for a notebook. style: of each cell, as CSS. caption: HTML that stands above."""
     look = f' style="{style}"' if style else ""
-    titles = "".join(f'<th scope="col"{look}>{escape(cell)}</th>' for cell in head)
+    titles = "".join(f'<th scope="col"{look}>{escape(cell)}</th>' if cell else f"<td{look}></td>" for cell in head)
     lines = ["".join(f"<td{look}>{escape(cell)}</td>" for cell in row) for row in rows]
     return f"<table>{caption}<tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 

@@ -31,7 +31,6 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3em .8em; border-bottom: 1px solid rgba(128,128,128,.4); }
 .points { text-align: right; white-space: nowrap; }
 pre { overflow-x: auto; padding: .8em; border: 1px solid rgba(128,128,128,.4); border-radius: 4px; font-size: 14px; }
-.hint { opacity: .85; }
 """
 
 
@@ -66,19 +65,19 @@ def feedback(title: str, mark: Mark) -> str:
     total = "not graded yet" if mark.points is None else f"{mark.points:g}"
     notes = "".join(f"<li>{html.escape(note[:500])}</li>" for note in mark.notes[:MOST_NOTES])
     answers = "".join(
-        f"<h3>{html.escape(name)}</h3><pre>{html.escape(_cut(source))}</pre>{_comment(name, mark)}"
+        f'<h3>{html.escape(name)}</h3><pre tabindex="0">{html.escape(_cut(source))}</pre>{_comment(name, mark)}'
         for name, source in mark.answers.items()
     )
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{STYLE}</style></head>"
-        f"<body><h1>{title}</h1><p>{html.escape(_who(mark))}</p>"
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
+        f"<body><main><h1>{title}</h1><p>{html.escape(_who(mark))}</p>"
         f"{_moment(mark)}"
-        f'<table><tr><th>test</th><th class="points">points</th><th></th></tr>{rows}'
+        f'<table><tr><th>test</th><th class="points">points</th><th>remarks</th></tr>{rows}'
         f'<tr><th>total</th><td class="points"><b>{total}</b> / {mark.of:g}</td><td></td></tr></table>'
         + (f"<h2>Notes</h2><ul>{notes}</ul>" if notes else "")
         + (f"<h2>Your answers</h2>{answers}" if answers else "")
-        + "</body></html>\n"
+        + "</main></body></html>\n"
     )
 
 
@@ -92,7 +91,7 @@ def _moment(mark: Mark) -> str:
 def _row(row: show.Row, mark: Mark) -> str:
     details = [html.escape(row.feedback[:500])] if row.feedback else []
     if row.hint:
-        details.append(f'<span class="hint"><b>Hint:</b> {html.escape(row.hint)}</span>')
+        details.append(f"<b>Hint:</b> {html.escape(row.hint)}")
     if row.test in mark.by_hand:
         details.append("Points given by a person.")
     points = "not graded" if row.points is None else f"{row.points:g}"

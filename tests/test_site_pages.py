@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from built_site import small_site
 
+import minigrad as mg
+from minigrad_course.grading.outcome import Row
+from minigrad_course.grading.progress import Overview
+from minigrad_course.grading.report import Report, as_html
 from minigrad_course.viz import page
 
 nbformat = pytest.importorskip("nbformat", reason="a notebook is written")
@@ -77,29 +80,8 @@ def test_a_widget_is_what_it_shows_and_a_sentence(executed):
     nbformat.validate(executed)
 
 
-def built(tmp_path, pages, *options):
-    """The folder of a site of these notebooks, by name, made with the site's own settings."""
-    pytest.importorskip("myst_nb", reason="the site's tools are not installed")
-    import documentation
-
-    source, site = tmp_path / "pages", tmp_path / "site"
-    (source / "docs").mkdir(parents=True)
-    documentation.static(source / "static")
-    shutil.copy(ROOT / "docs" / "conf.py", source / "docs")
-    shutil.copytree(ROOT / "docs" / "templates", source / "docs" / "templates")
-    shutil.copytree(ROOT / "tools", source / "tools", ignore=documentation.LEFT_OUT)
-    for name, notebook in pages.items():
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, source / f"{name}.ipynb")
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-c", source / "docs", "--fail-on-warning", "--quiet"]
-    place = os.environ | {"MINIGRAD_SITE": str(source), "MINIGRAD_SITE_LESSONS": "off"}
-    run = subprocess.run([*command, *options, source, site], env=place, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return site
-
-
 def test_a_page_is_as_it_should_be(executed, tmp_path):
-    site = built(tmp_path, {"index": executed})
+    site = small_site(tmp_path, {"index": executed})
     html = (site / "index.html").read_text(encoding="utf-8")
     assert page_faults.of_site(site) == []
     assert len(re.findall(r"<td>\s*(?:<p>)?1\.5", html)) == 2
@@ -119,16 +101,17 @@ def test_a_notebook_that_runs_in_the_tab_has_a_button_and_another_says_why_not(t
     for name in names:
         pages[name] = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A page")])
         pages[name].metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        pages[name].metadata.orphan = True
     html = {}
     for tab in (True, False):
-        site = built(tmp_path / str(tab), pages, "-D", f"minigrad_tab={int(tab)}")
+        site = small_site(tmp_path / str(tab), pages, "-D", f"minigrad_tab={int(tab)}")
         html[tab] = {name: (site / f"{name}.html").read_text(encoding="utf-8") for name in names}
     runs = {name: re.findall(r'<a href="([^"]+)">Run it here', text) for name, text in html[True].items()}
     assert runs == {
-        "index": ["tab/lab/index.html?path=notebooks/00_start.ipynb"],
-        "notebooks/00_start": ["../tab/lab/index.html?path=notebooks/00_start.ipynb"],
-        "exercises/08_program/08_program": ["../../tab/lab/index.html?path=exercises/08_program/08_program.ipynb"],
+        "index": ["tab/lab/index.html?path=notebooks/00_start.ipynb&amp;workspace=notebooks-00_start"],
+        "notebooks/00_start": ["../tab/lab/index.html?path=notebooks/00_start.ipynb&amp;workspace=notebooks-00_start"],
+        "exercises/08_program/08_program": [
+            "../../tab/lab/index.html?path=exercises/08_program/08_program.ipynb&amp;workspace=exercises-08_program"
+        ],
         "notebooks/09_fast": [],
         "docs/guide": [],
     }
@@ -179,3 +162,28 @@ def test_what_is_white_is_turned_round_on_a_dark_page():
                 if not any(re.sub(r":not\(.*?\)", "", rule).endswith(selector) for selector in turned):
                     wrong.append(f"{path.name}: {rule!r} {white[0]}")
     assert wrong == []
+
+
+def test_no_table_of_ours_has_an_empty_head():
+    report = as_html(Report("05", [Row("test_f", 1.0, 1.0)])) + Overview([])._repr_html_()
+    html = mg.explore(lambda x: x * mg.sin(x), 3.0).still.html + report
+    assert "<th" in html
+    assert re.findall(r"<th\b[^>]*>\s*</th>", html) == []
+
+
+PARTS = ("notebooks/*.ipynb", "exercises/*/*.ipynb", "project/*.ipynb")
+NOTEBOOKS = [path for part in PARTS for path in sorted(ROOT.glob(part)) if ".mine" not in path.name]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_can_be_read_aloud(path):
+    """One title, headings without a gap, words for every picture, and links that say where they lead."""
+    book = nbformat.read(path, as_version=4)
+    text = "\n\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
+    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", text, re.MULTILINE)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert [(high, low) for high, low in pairwise(levels) if low > high + 1] == []
+    assert re.findall(r"!\[\s*\]\([^)]*\)|<img (?![^>]*alt=\"[^\"])[^>]*>", text) == []
+    assert re.findall(r"(?<!!)\[(?:|here|this|link|more|click here)\]\([^)]*\)", text, re.IGNORECASE) == []

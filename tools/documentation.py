@@ -11,6 +11,7 @@ and the pages of the reference, and runs Sphinx (docs/conf.py). Every warning is
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import os
 import re
 import shutil
@@ -78,7 +79,8 @@ def main() -> None:
     arguments = parser.parse_args()
     pages = arguments.output.resolve().parent / "site-pages"
     lay_out(pages)
-    shutil.rmtree(arguments.output / "tab", ignore_errors=True)
+    for part in ("tab", "_static"):  # of an earlier site
+        shutil.rmtree(arguments.output / part, ignore_errors=True)
     environment = os.environ | {"MINIGRAD_SITE": str(pages)}
     environment |= {"MINIGRAD_SITE_LESSONS": "off"} if arguments.no_lessons else {}
     options = ["-b", "html", "-c", pages / "docs", "-d", pages.parent / "site-doctrees"]
@@ -130,6 +132,12 @@ def static(folder: Path) -> None:
     (folder / "figures.css").write_text(SITE_STYLE, encoding="utf-8")
     for name in ("site.js", "site.css"):
         shutil.copy(ROOT / "docs" / name, folder)
+    files = importlib.metadata.files("sphinx-mathjax-offline") or []
+    for file in files:  # 1.6 of its 24 MB: what turns TeX into HTML, with its fonts and the words for screen readers
+        path = file.as_posix().partition("/static/")[2]
+        if path == "mathjax/tex-chtml.js" or path.startswith("mathjax/output/chtml/fonts/woff-v2/"):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(str(file.locate()), folder / path)
 
 
 def to_begin_with() -> str:

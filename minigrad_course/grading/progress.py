@@ -246,7 +246,7 @@ class Overview:
         return (
             '<div style="overflow-x:auto"><table class="minigrad-progress" '
             'style="border-collapse:collapse;font-size:inherit">'
-            f"<tr><th {CELL}>exercise</th><th {CELL}></th><th {NUMBER}>points</th><th {CELL}></th></tr>{rows}"
+            f"<tr><th {CELL}>exercise</th><td {CELL}></td><th {NUMBER}>points</th><td {CELL}></td></tr>{rows}"
             f"<tr><th {CELL}>together</th><td {CELL}></td><th {NUMBER}>{self.points:g} / {self.of:g}</th>"
             f"<td {CELL}>{go_on}</td></tr></table></div>"
         )

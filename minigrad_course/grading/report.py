@@ -102,7 +102,7 @@ def as_html(report: Report) -> str:
     return (
         '<div style="overflow-x:auto"><table class="minigrad-points" '
         'style="border-collapse:collapse;font-size:inherit">'
-        f"<tr><th {CELL}>{html.escape(title(report))}</th><th {NUMBER}>points</th><th {CELL}></th></tr>{rows}"
+        f"<tr><th {CELL}>{html.escape(title(report))}</th><th {NUMBER}>points</th><td {CELL}></td></tr>{rows}"
         f"<tr><th {CELL}>total</th><th {NUMBER}>{report.points:g} / {report.of:g}</th>"
         f"<td {CELL}>{html.escape(report.verdict())}{notes}</td></tr></table></div>"
     )
@@ -127,9 +127,10 @@ def mark(row: Row) -> str:
 
 
 def coloured(row: Row) -> str:
-    """Colour the mark blue or orange, which colour-blind eyes keep apart, legible on light and on dark."""
-    colour = "inherit" if row.points is None else "#2f86c5" if row.passed else "#d0661b"
-    return f'<span style="color:{colour};font-weight:bold">{mark(row)}</span>'
+    """Colour the mark blue or orange, which colour-blind eyes keep apart, mixed with the page's ink to be legible."""
+    colour = "#2f86c5" if row.passed else "#d0661b"
+    style = "" if row.points is None else f"color:color-mix(in srgb, currentColor, {colour});"
+    return f'<span style="{style}font-weight:bold">{mark(row)}</span>'
 
 
 def _hint(row: Row) -> str:

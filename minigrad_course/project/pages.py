@@ -20,7 +20,8 @@ from minigrad_course.project.race import EPOCHS, Run, race
 from minigrad_course.project.see import draw, ordered
 from minigrad_course.viz import plots
 
-STYLE = """body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
+STYLE = """:root { color-scheme: light; background: white; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
 svg { max-width: 100%; height: auto; } .numbers { display: flex; flex-wrap: wrap; gap: 2em; }
 .numbers b { display: block; font-size: 1.8em; } td, th { padding: 2px 12px 2px 0; text-align: left; }
 code { background: #f2f2f2; padding: 0 4px; }"""
@@ -47,9 +48,10 @@ def write(source: Path, target: Path) -> Path:
         numbers["of the test digits read"] = f"{runs['your engine'].percent:.1f} %"
     shown = "".join(f"<div><b>{value}</b>{name}</div>" for name, value in numbers.items())
     page = (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>My own engine</title><style>{STYLE}</style>'
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>My own engine</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body><main>'
         f'<h1>My own engine</h1><div class="numbers">{shown}</div>{_operations(source, tried)}{training}{picture}'
-        f"<h2>Its tests</h2>{as_html(verdict)}</html>\n"
+        f"<h2>Its tests</h2>{as_html(verdict)}</main></body></html>\n"
     )
     target.write_text(page, encoding="utf-8")
     return target
@@ -122,7 +124,11 @@ def _training(runs: dict[str, Run]) -> str:
         f"<td>{np.abs(np.array(run.losses) - reference).max():.1g}<td>{run.speed:,.0f}"
         for name, run in runs.items()
     )
+    words = (
+        f"Loss by step: {', '.join(f'{name} from {r.losses[0]:.3g} to {r.losses[-1]:.3g}' for name, r in runs.items())}"
+    )
     curve = svg.getvalue()[svg.getvalue().index("<svg") :]
+    curve = curve.replace("<svg", f'<svg role="img" aria-label="{html.escape(words)}"', 1)
     return (
         f"<h2>It trains</h2><p>Two layers, {EPOCHS} epochs of the embedded digits, with the same first weights and the "
         "same batches for all. They took turns, an epoch each, each in a process of its own with one thread; the speed "

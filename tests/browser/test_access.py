@@ -1,6 +1,13 @@
-"""axe-core finds nothing serious on our part of the page, in light and dark. (A Python package brings it.)"""
+"""axe-core finds nothing in what we draw in a notebook and on pages of results. (A Python package brings it.)"""
 
 import pytest
+from built_site import ROOT
+
+from minigrad_class.marks import Mark
+from minigrad_class.pages import feedback
+from minigrad_course.grading.outcome import Row
+from minigrad_course.grading.report import Report, as_html
+from minigrad_course.project.pages import write
 
 expect = pytest.importorskip("playwright.sync_api").expect
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -17,14 +24,13 @@ W = mg.Constant(np.ones((2, 16), np.float32))
 CodePad(lambda c: mg.sigmoid(c @ W), codes=np.eye(2), labels=[0, 1], grid=3, kernel=False)"""
 
 
-def serious(page, within=None):
-    """List serious and critical findings: the rule, and its first place."""
+def findings(page, within=None):
+    """List what axe finds, of any impact: the rule, and its first place."""
     answer = axe.Axe().run(page, context=within).response
     assert answer["passes"], "it has looked at something"
     return [
         (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0].get("failureSummary", "")[:300])
         for rule in answer["violations"]
-        if rule["impact"] in ("serious", "critical")
     ]
 
 
@@ -35,4 +41,36 @@ def test_what_we_draw_in_a_notebook(server, lab, theme):
     expect(lab.page.locator(".mgx")).to_be_visible()
     lab.page.get_by_role("button", name="To the end").click()
     for part in (".minigrad-picture", ".mgx", ".mg-pad"):
-        assert serious(lab.page, {"include": [[part]]}) == []
+        assert findings(lab.page, {"include": [[part]]}) == []
+
+
+ROWS = [
+    Row("test_double", 2.0, 2.0),
+    Row("test_half", 0.0, 1.0, "half(3): expected 1.5, got 6.0", "You double. What undoes it?"),
+    Row("test_essay", None, 3.0),
+]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 420])
+def test_pages_of_results(page, theme, width):
+    """A page of feedback, and the table of points that a notebook shows."""
+    mark = Mark("ann", ROWS, "graded", 6.0, name="Ann Wu", time="2027-01-05T10:00", late="2 hours")
+    mark.notes, mark.comments, mark.by_hand = ["a cell was left out"], {"half": "Nearly."}, {"test_essay"}
+    mark.answers = {"double": "def double(x):\n    return 2 * x  # " + "a long line " * 20, "half": "..."}
+    points = f"<!doctype html><html lang=en><title>Points</title><main><h1>Points</h1>{as_html(Report('05', ROWS))}"
+    style = "<style>:root { color-scheme: light dark }</style>"
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 900})
+    for html in (feedback("Doubling", mark), points + style):
+        page.set_content(html)
+        assert findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_the_page_of_an_engine(page, tmp_path):
+    target = write(ROOT / "solutions" / "project" / "mine.py", tmp_path / "page.html")
+    page.goto(target.as_uri())
+    assert findings(page) == []

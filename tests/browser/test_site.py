@@ -29,7 +29,8 @@ def test_explore_works_on_the_front_page_from_a_folder(site, page, width, theme)
     views.get_by_role("slider").focus()
     page.keyboard.press("Home")
     expect(views.get_by_role("status")).to_contain_text("The inputs: x = 3, y = 5")
-    views.get_by_role("button", name="Program", exact=True).click()
+    if width < 900:  # where there is little room, one view is open
+        views.get_by_role("button", name="Program", exact=True).click()
     views.get_by_role("button", name="as compiled").click()
     expect(views.get_by_role("listbox", name="Compiled program")).to_be_visible()
 
@@ -39,38 +40,6 @@ def test_explore_works_on_the_front_page_from_a_folder(site, page, width, theme)
     assert place["x"] + place["width"] <= width
     assert errors == []
     assert [url for url in fetched if not url.startswith(("file:", "data:", "blob:"))] == []
-
-
-@pytest.mark.parametrize(("width", "theme", "zoom"), [(1440, "light", 1.5), (900, "dark", 1), (420, "light", 1)])
-def test_pages_fit_and_can_be_read_by_all(site, page, width, theme, zoom):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    page.set_viewport_size({"width": round(width / zoom), "height": round(900 / zoom)})  # as a browser zooms
-    page.emulate_media(color_scheme=theme)
-    for name in ("index", "notebooks/03_tracing_forwards", "docs/api/rules"):
-        page.goto((site / f"{name}.html").as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
-        assert page.evaluate("[...document.images].filter(image => !image.alt).length") == 0, name
-        result = axe.Axe().run(page).response
-        assert result["passes"]
-        serious = [rule for rule in result["violations"] if rule["impact"] in ("serious", "critical")]
-        assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in serious] == [], name
-
-
-CUT = """() => [...document.querySelectorAll("article mjx-container[display]")].filter((formula) => {
-  const box = formula.closest(".math-wrapper, .output")
-  return box.scrollWidth > box.clientWidth + 1
-}).map((formula) => formula.textContent)"""
-
-
-@pytest.mark.parametrize("width", [1440, 900])
-def test_no_formula_is_cut(site, page, width):
-    page.set_viewport_size({"width": width, "height": 900})
-    for lesson in sorted((site / "notebooks").glob("[0-9]*.html")):
-        page.goto(lesson.as_uri())
-        formulas = page.locator("article mjx-container[display]")
-        if page.locator("article div.math").count():
-            expect(formulas.first).to_be_attached()
-            page.wait_for_function(f"({CUT})().length === 0")
 
 
 def test_a_formula_that_is_far_too_wide_scrolls(site, page):
