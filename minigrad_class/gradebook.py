@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.cells import GradingError, grade_id, kind
 from minigrad_course.grading.files import write_whole
-from minigrad_course.grading.outcome import Row
+from minigrad_course.grading.outcome import Row, in_points
 
 if TYPE_CHECKING:
     from minigrad_class.assignment import Assignment
@@ -175,7 +175,7 @@ def _write_notebook(assignment: Assignment, folder: Path, mark: Mark) -> bool:
         if what == "test":
             row = rows.get(name, Row(name, None, 0.0))
             points = "not graded" if row.points is None else f"{row.points:g}"
-            text = f"{points} of {row.of:g} points. {row.feedback[:500]}\n"
+            text = f"{points} of {in_points(row.of)}. {row.feedback[:500]}\n"
             cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
         cells.append(cell)
     if mark.doubts or mark.notes:

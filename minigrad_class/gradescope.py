@@ -32,6 +32,7 @@ from minigrad_course.apart import sandbox, scratch
 from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.outcome import in_points
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -162,7 +163,7 @@ def results(mark: Mark, essays: dict[str, float], seconds: float) -> dict[str, A
         }
         for row in rows
     ]
-    notes = [*mark.notes, *(f"{name}: {of:g} points are given by a person" for name, of in essays.items())]
+    notes = [*mark.notes, *(f"{name}: {in_points(of)} for a person to give" for name, of in essays.items())]
     return {
         "score": sum(row.points or 0.0 for row in rows),
         "execution_time": round(seconds, 2),

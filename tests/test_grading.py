@@ -529,13 +529,13 @@ def test_live_points_appear_under_each_test_and_in_the_table(notebook):
 def test_live_knows_tests_by_their_text_where_cells_have_other_ids(notebook):
     notebook(notebook.cells["given"])
     notebook(RIGHT["half"])
-    assert "✓ test_half: 1 of 1 points" in notebook(notebook.cells["test_half"] + "\n", "vscode-cell-7")
+    assert "✓ test_half: 1 of 1 point" in notebook(notebook.cells["test_half"] + "\n", "vscode-cell-7")
     assert "points" not in notebook("half(4)", "vscode-cell-8")
 
 
 def test_live_gives_nothing_for_a_test_that_was_changed(notebook):
     notebook(notebook.cells["given"])
-    assert "✗ test_half: 0 of 1 points" in notebook("pass", "test_half")
+    assert "✗ test_half: 0 of 1 point" in notebook("pass", "test_half")
     assert "counts only as it was given" in notebook("grading.table()")
 
 

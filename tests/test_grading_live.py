@@ -90,7 +90,7 @@ def test_an_endless_compiled_loop_ends_and_the_next_kernel_says_so(course, opene
     assert "The kernel was ended while `test_half` ran: no answer within 1 s: is there a loop that never ends?" in text
     assert "✗ test_half 0 / 1" in again.run("points", "grading.table()")
     again.run("half", RIGHT["half"])
-    assert "1 of 1 points" in again.run("test_half")
+    assert "1 of 1 point" in again.run("test_half")
     assert summary(course).points == 4
     assert "was ended" not in opened().run("given")
 
@@ -109,7 +109,7 @@ def test_an_answer_cell_that_never_ends_is_stopped_too(course, opened):
     book.run("mine", "grading.live(limit=0.5)")
     assert "Stopped: no answer within 0.5 s" in book.run("half", "while True: pass")
     book.run("half", RIGHT["half"])
-    assert "1 of 1 points" in book.run("test_half")
+    assert "1 of 1 point" in book.run("test_half")
 
 
 def test_points_may_be_asked_for_anew_in_any_cell(opened):
@@ -120,7 +120,7 @@ def test_points_may_be_asked_for_anew_in_any_cell(opened):
     )
     assert "was ended" not in text
     time.sleep(1.5)  # the limit of the cell above holds no more
-    assert "1 of 1 points" in book.run("test_half")
+    assert "1 of 1 point" in book.run("test_half")
 
 
 @pytest.mark.thorough
@@ -145,7 +145,7 @@ def test_odd_answers_earn_nothing_and_points_go_on(course, opened, answer):
     book.run("double", answer)
     book.run("test_double")
     book.run("half", RIGHT["half"])
-    assert "1 of 1 points (1 of 4 in all)" in book.run("test_half")
+    assert "1 of 1 point (1 of 4 in all)" in book.run("test_half")
     table = book.run("points", "grading.table()")
     assert "✗ test_double 0 / 3" in table
     book.run("double", RIGHT["double"])
@@ -170,7 +170,7 @@ def test_a_locked_cell_that_was_changed_makes_tests_wait(opened):
     book.run("test_half")
     assert "run the locked cell `given` first" in book.run("points", "grading.table()")
     book.run("given")
-    assert "1 of 1 points" in book.run("test_half")
+    assert "1 of 1 point" in book.run("test_half")
 
 
 def test_two_kernels_keep_points_for_the_same_course(course, opened):

@@ -14,6 +14,11 @@ from dataclasses import dataclass
 HIDDEN_LINE = "+ "  # begins a line that comes from a hidden test, in Outcome.also
 
 
+def in_points(of: float) -> str:
+    """Write a number of points: "1 point", "3 points"."""
+    return f"{of:g} point{'' if of == 1 else 's'}"
+
+
 @dataclass(frozen=True)
 class Outcome:
     """The end of one cell: "ok", "error", "timeout", "dead" (the kernel went away), "refused" (a test that was

@@ -10,7 +10,7 @@ import html
 import textwrap
 from dataclasses import dataclass, field
 
-from minigrad_course.grading.outcome import Row
+from minigrad_course.grading.outcome import Row, in_points
 
 TICK, CROSS, OPEN = "✓", "✗", "·"
 
@@ -110,7 +110,7 @@ def as_html(report: Report) -> str:
 
 def line_html(row: Row, report: Report, note: str = "") -> str:
     """Format the line under a test cell: its points, the hint, and the sum so far."""
-    head = f"{coloured(row)} <b>{html.escape(row.test)}</b>: {earned(row)} of {row.of:g} points"
+    head = f"{coloured(row)} <b>{html.escape(row.test)}</b>: {earned(row)} of {in_points(row.of)}"
     total = f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>'
     below = _hint(row) + (f"<br>Note: {html.escape(note)}." if note else "")
     return f'<div class="minigrad-line">{head} {total}{below}</div>'

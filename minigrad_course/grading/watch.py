@@ -19,7 +19,7 @@ from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.deadline import Deadline
 from minigrad_course.grading.exercises import Exercise
-from minigrad_course.grading.outcome import Outcome, Row, overwritten_message, time_limit_message
+from minigrad_course.grading.outcome import Outcome, Row, in_points, overwritten_message, time_limit_message
 from minigrad_course.grading.progress import Progress
 from minigrad_course.grading.runner import Runner
 from minigrad_course.grading.sheet import FILE, Sheet
@@ -51,7 +51,7 @@ def live(limit: float = 30.0) -> None:
     _current = Live(shell, sheet, limit, before)
     _current.register()
     _current.tell_of_dead_kernels()
-    print(f"{_current.report().of:g} points to earn here. Each test cell says how it went; the table is at the end.")
+    print(f"{in_points(_current.report().of)} to earn here. Each test cell says how it went; the table is at the end.")
     if not here.has("threads"):
         print(f"No cell is stopped after {limit:g} s ({here.without('threads')}): restart one that never ends.")
 
@@ -189,7 +189,7 @@ class _UnderTest:
         row, sum_ = self.row, f"{self.report.points:g} of {self.report.of:g} in all"
         hint = f"\n  Hint: {row.hint}" if row.hint else ""
         note = f"\n  Note: {self.note}." if self.note else ""
-        return f"{show.mark(row)} {row.test}: {show.earned(row)} of {row.of:g} points ({sum_}){hint}{note}"
+        return f"{show.mark(row)} {row.test}: {show.earned(row)} of {in_points(row.of)} ({sum_}){hint}{note}"
 
     def _repr_html_(self) -> str:
         return show.line_html(self.row, self.report, self.note)
