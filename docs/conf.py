@@ -43,6 +43,7 @@ highlight_language = "none"  # of the examples in docstrings, most of which are 
 html_theme = "furo"
 pygments_dark_style = "github-dark"  # others underline modules, as if they were links
 templates_path = ["templates"]
+html_theme_options = {"enable_search_shortcuts": False}  # a single key, which nobody could switch off
 html_title = "minigrad"
 html_copy_source = False
 html_show_sourcelink = False

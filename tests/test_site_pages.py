@@ -92,6 +92,7 @@ def test_a_page_is_as_it_should_be(executed, tmp_path):
     assert [re.search(r'aria-label="([^"]+)"', bar)[1] for bar in re.findall("<aside[^>]*>", html)] == [
         "All pages", "On this page",
     ]  # fmt: skip
+    assert "SHORTCUTS: false" in (site / "_static" / "documentation_options.js").read_text(encoding="utf-8")
     assert "<h1>Search</h1>" in (site / "search.html").read_text(encoding="utf-8")
 
 

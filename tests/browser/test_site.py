@@ -67,3 +67,44 @@ def test_search_finds_a_lesson_without_a_server(site, page):
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto((site / "search.html").as_uri() + "?q=dual")
     expect(page.locator("#search-results a", has_text="Dual numbers").first).to_be_visible()
+
+
+CONTROLS = """() => [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(
+  control => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0 && !control.disabled
+).length"""
+FOCUS = """() => {
+  const element = document.activeElement, style = getComputedStyle(element), marks = window.marks ??= new Map()
+  if (element === document.body) return "page"
+  const marked = style.outlineStyle !== "none" || style.boxShadow !== "none" || element.closest("svg")
+  const again = marks.has(element)
+  marks.set(element, Boolean(marked))
+  return again ? "again" : marked ? "marked" : element.outerHTML.slice(0, 120)
+}"""
+
+
+@pytest.mark.parametrize("name", ["index", "notebooks/03_tracing_forwards"])
+def test_the_tab_key_reaches_every_control_once_and_marks_it(site, page, name):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto((site / f"{name}.html").as_uri())
+    page.wait_for_load_state("networkidle")
+    visible, stops = page.evaluate(CONTROLS), []
+    while not stops or (stops[-1] not in ("page", "again") and len(stops) <= visible):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(FOCUS))
+    assert visible > 50
+    assert stops == ["marked"] * visible + ["page"]
+
+
+SPACED = """* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
+p { margin-bottom: 2em !important }"""
+
+
+@pytest.mark.parametrize("name", ["index", "notebooks/03_tracing_forwards"])
+def test_text_may_be_spaced_as_a_reader_needs(site, page, name):
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.goto((site / f"{name}.html").as_uri())
+    page.add_style_tag(content=SPACED)
+    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    cut = """[...document.querySelectorAll("article :is(button, a, label, th, h1, h2, h3)")].filter(
+      part => getComputedStyle(part).overflow === "hidden" && part.scrollWidth > part.clientWidth + 1).length"""
+    assert page.evaluate(cut) == 0
