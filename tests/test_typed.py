@@ -116,6 +116,15 @@ def test_a_branch_is_followed_where_the_input_goes(x, derivative):
     assert events[-1][5] == [derivative]
 
 
+@pytest.mark.parametrize("name", ["diamond", "cube"])
+def test_a_rule_that_an_example_asks_about_makes_it_wrong(name):
+    [source] = [e.source for e in EXAMPLES if e.name == name]
+    walks = answer({"source": source})["story"]["walks"]
+    broken = "011" if name == "diamond" else "101"  # without the order, or with = instead of +=
+    assert walks["111"]["events"][-1][6] == [False]
+    assert walks[broken]["events"][-1][6] == [True]
+
+
 def test_the_last_function_of_the_text_is_explored():
     explorer, _ = Typed("def g(x):\n    return x * x\n\ndef f(x=3.0):\n    return g(x) + 1").explore()
     assert explorer.record.title == "f(x=3)"

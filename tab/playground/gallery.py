@@ -41,13 +41,11 @@ def f(x1=3.0, x2=4.0, n: int = 4):
     Example(
         "diamond",
         "A diamond",
-        "y is used twice. Switch on “no topological order”: which number becomes wrong, and why?",
+        "x * x goes two ways, a short one and a long one. Switch on “no topological order”: which number becomes wrong?",
         """\
 def f(x=0.5):
     y = x * x
-    a = mg.sin(y)
-    b = mg.exp(y)
-    return a * b
+    return y * mg.sin(mg.exp(y))
 """,
     ),
     Example(

@@ -2,7 +2,7 @@
 //
 //   #example=newton           one of examples.json, whose first picture was recorded when the site was built
 //   #code=…&in={"x":2}        a function of the visitor's own, and what its inputs have been set to
-//   &mode=forward&step=12     passes forward; the step that is shown, and without it the last
+//   &mode=forward&step=12     passes forward; the step that is shown: without it the first of an example, else the last
 
 import explore from "./explore.js";
 import { Editor } from "./editor.js";
@@ -14,13 +14,14 @@ const $ = id => document.getElementById(id);
 const examples = await (await fetch("examples.json")).json();
 
 let shown = { example: examples[0].name, source: examples[0].source, inputs: {}, mode: "reverse" };
-let view = { at: Infinity };
+let view = { at: 0 };
 let leave = () => {}; // takes explore out of the page
 let typed; // timer
 const editor = new Editor($("editor"), text => {
   shown = { ...shown, source: text, example: null };
   $("examples").value = "";
   $("question").textContent = "";
+  view.at ||= Infinity; // who types has begun
   $("views").ariaBusy = "true";
   clearTimeout(typed);
   typed = setTimeout(ask, PAUSE);
@@ -48,7 +49,9 @@ async function ask() {
   const began = performance.now();
   const state = shown;
   $("views").ariaBusy = "true";
+  const late = setTimeout(() => { $("state").textContent = "It runs …"; }, 500);
   const answer = await asked().ask({ source: state.source, inputs: state.inputs, mode: state.mode });
+  clearTimeout(late);
   if (!answer || state.source !== shown.source) return; // a newer one is on its way
   show(answer, request => python.ask({ ...request, inputs: shown.inputs, mode: shown.mode }));
   document.body.dataset.took = Math.round(performance.now() - began); // milliseconds, to be measured
@@ -61,6 +64,7 @@ function show({ parameters, story, notice, error, compiled }, compile) {
   $("error").className = error ? "" : "notice";
   $("error").textContent = error ? `${error.line ? `Line ${error.line}: ` : ""}${error.sentence}` : notice || "";
   $("views").classList.toggle("stale", Boolean(error));
+  $("state").textContent = error && $("views").querySelector(".mgx") ? "The last run without a mistake:" : "";
   if (story) draw(story, compiled, compile);
   address();
 }
@@ -114,6 +118,7 @@ function field({ name, moves }, value) {
     box.setAttribute("aria-invalid", String(read === null));
     if (read === null) return;
     shown = { ...shown, inputs: { ...shown.inputs, [name]: read } };
+    view.at ||= Infinity;
     clearTimeout(typed);
     ask();
   };
@@ -153,7 +158,7 @@ function address() {
   else parts.set("code", shown.source);
   if (Object.keys(shown.inputs).length) parts.set("in", JSON.stringify(shown.inputs));
   if (shown.mode === "forward") parts.set("mode", "forward");
-  if (Number.isFinite(view.at)) parts.set("step", view.at);
+  if (view.at !== (shown.example ? 0 : Infinity)) parts.set("step", Number.isFinite(view.at) ? view.at : "last");
   history.replaceState(null, "", `#${parts}`);
 }
 
@@ -169,7 +174,8 @@ async function arrive() {
     $("error").textContent = "The link's inputs cannot be read: those of the function itself are taken.";
   }
   const mode = parts.get("mode") === "forward" ? "forward" : "reverse";
-  view = { ...view, at: /^\d+$/.test(parts.get("step") ?? "") ? Number(parts.get("step")) : Infinity };
+  const step = parts.get("step") === "last" || (!parts.has("step") && code !== null) ? Infinity : Number.parseInt(parts.get("step")) || 0;
+  view = { ...view, at: step };
   if (code !== null) await begin({ example: null, source: code, inputs, mode });
   else await begin({ example: (example ?? examples[0]).name, source: (example ?? examples[0]).source, inputs, mode: parts.has("mode") ? mode : (example ?? examples[0]).mode });
 }
@@ -196,7 +202,7 @@ $("examples").append(element("option", { value: "", hidden: true }, "your own"),
   ...examples.map(e => element("option", { value: e.name }, e.title)));
 $("examples").onchange = () => {
   const { name, source, mode } = examples.find(e => e.name === $("examples").value);
-  view = { ...view, at: Infinity };
+  view = { ...view, at: 0 }; // guess first
   begin({ example: name, source, inputs: {}, mode });
 };
 for (const radio of document.querySelectorAll('[name="mode"]'))

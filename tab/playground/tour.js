@@ -2,7 +2,7 @@
 
 const STOPS = [
   ["#editor", "This is a function in Python. Change a number in it, and everything follows."],
-  [".mgx-controls", "Step through its run with ← and →: values forward first, then from the result back to the inputs, each adjoint from those behind it."],
+  [".mgx-controls", "Step through its run with ← and →: values forward first, then adjoints, from the result back to the inputs. An adjoint says how much the result changes if this value changes a little."],
   [".mgx-breaks, .mgx-jacobian", "The Jacobian holds the derivatives. Leave out a rule of the walk back, and see which of its numbers become wrong."],
 ];
 

@@ -104,6 +104,7 @@ function render({ model, el }) {
   const said = make("p", { class: "mgx-said", role: "status", "aria-live": "polite" })
   const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": "false",
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
+  const harm = make("span", { class: "mgx-harm", role: "status" })
   const shown = shownPanels.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
     title: `Show or hide: ${title}`, onclick: event => {
       view.open = { ...view.open, [name]: event.currentTarget.getAttribute("aria-pressed") !== "true" }
@@ -131,7 +132,7 @@ function render({ model, el }) {
       make("div", { class: "mgx-track" }, slider), counter),
       said),
     ...(tangents ? [] : [make("div", { class: "mgx-breaks", role: "group", "aria-label": "Break it: leave out a rule of the walk back" },
-      make("span", { text: "Break it:" }), ...switches)]),
+      make("span", { text: "Break it:" }), ...switches, harm)]),
     make("div", { class: "mgx-row mgx-row-graph" }, make("div", { class: "mgx-column" }, panels.source, panels.jacobian), panels.graph),
     make("div", { class: "mgx-row mgx-row-table" }, panels.program, panels.table),
     ...(tangents ? [] : [make("div", { class: "mgx-row mgx-row-buffers" }, panels.buffers)]),
@@ -459,7 +460,7 @@ function render({ model, el }) {
     if (kind === RESET) return `A new walk back, from ${called(k)}: all adjoints start at 0.`
     if (kind === SEED) return `The output ${called(k)} gets the adjoint 1. Who is to blame for it, and how much?`
     if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${called(k)}/∂${nodes[x].html} = ${escape(minus(amount[j]))}` +
-      (after[j] ? ` <b class="mgx-bad">(not ${escape(minus(right[k][j]))})</b>` : "")).join(", ") + (wrong ? "" : ": a row of the Jacobian is done.")
+      (after[j] ? ` <b class="mgx-bad">(not ${escape(minus(right[k][j]))})</b>` : "")).join(", ") + (wrong ? "" : `${story.inputs.length > 1 ? ", by one walk back" : ""}: a row of the Jacobian is done.`)
     const product = [shares[share].formula, numbers && numbers !== minus(amount) ? numbers : "", escape(minus(amount))].filter(Boolean).join(" = ")
     return `${nodes[shares[share].from].html} passes ${product} on to ${name}, whose adjoint is now ${escape(minus(after))}.` +
       (wrong ? ` <b class="mgx-bad">✗ Wrong: ${escape(wrong)}.</b>` : "")
@@ -494,7 +495,7 @@ function render({ model, el }) {
     root.dataset.took = (performance.now() - began).toFixed(2)     // ms, for who wants to measure
   }
   function reveal() {                                    // inside the panels; the page itself stays where it is
-    for (const name of ["source", "program", "table", "graph", "buffers"]) {
+    for (const name of ["source", "program", "table", "graph", "buffers", "jacobian"]) {
       const body = bodies[name]
       if (panels[name].hidden || (body.scrollHeight <= body.clientHeight && body.scrollWidth <= body.clientWidth)) continue
       const target = now.find(element => body.contains(element))
@@ -503,7 +504,7 @@ function render({ model, el }) {
       if (box.top < frame.top + edge) body.scrollTop += box.top - frame.top - edge
       else if (box.bottom > frame.bottom - edge) body.scrollTop += box.bottom - frame.bottom + edge
       if (box.left < frame.left + edge) body.scrollLeft += box.left - frame.left - edge
-      else if (box.right > frame.right - edge && name === "graph") body.scrollLeft += box.right - frame.right + edge
+      else if (box.right > frame.right - edge && ["graph", "jacobian"].includes(name)) body.scrollLeft += box.right - frame.right + edge
     }
   }
   function go(step) {
@@ -517,6 +518,8 @@ function render({ model, el }) {
     switches[i].setAttribute("aria-checked", String(!kept[i]))
     build()
     root.classList.toggle("mgx-broken", kept.includes(false))
+    const wrong = story.walks[walk].events.some(event => event[0] === DONE && event[6].some(Boolean))
+    harm.textContent = !kept.includes(false) ? "" : wrong ? "✗ Derivatives become wrong." : "No derivative becomes wrong in this run."
     if (before.event || end) at = Math.max(end ? steps.length - 1 : Math.min(at, steps.length - 1), early.length + 1)
     show()
   }
