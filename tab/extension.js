@@ -9,17 +9,21 @@
   const POINTS = ".minigrad"; // the folder in which the course keeps what was earned
   const wishes = new BroadcastChannel("minigrad-tab-interrupts"); // to the service worker
 
+  performance.setResourceTimingBufferSize(2000); // entries, of which keepForLater reads
+
   let scope;
   const shared = async name => (await Object.values(scope[name])[0].get())();
 
   const toText = bytes => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  /** Two versions of a log: what another tab added, then what is ours. */
+  const together = (theirs, ours) => [...new Set([...theirs.split("\n"), ...ours.split("\n")])].join("\n");
   const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
   const toBase64 = bytes => btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""));
 
   /** The files of the drive that Python sees, and back. */
   class Files {
-    constructor(contents, folder) {
-      Object.assign(this, { contents, folder, known: new Map() });
+    constructor(contents, folder, tell) {
+      Object.assign(this, { contents, folder, tell, known: new Map() });
     }
 
     /** What is new since the last time in the notebook's folder and among the points, as [path, bytes]; notebooks stay. */
@@ -41,7 +45,10 @@
     /** Keep what Python wrote. */
     async keep(files) {
       for (const [path, bytes] of files) {
-        if (bytes.length > LARGEST) continue;
+        if (bytes.length > LARGEST) {
+          this.tell(`${path} has more than ${LARGEST / 1e6} MB: it stays with this kernel, and goes with it.`);
+          continue;
+        }
         let model;
         try {
           model = { type: "file", format: "text", content: toText(bytes) };
@@ -49,8 +56,15 @@
           model = { type: "file", format: "base64", content: toBase64(bytes) };
         }
         await this.folders(path);
-        const saved = await this.contents.save(path, model).catch(error => console.warn(path, error));
-        if (saved) this.known.set(path, saved.last_modified);
+        if (path.startsWith(`${POINTS}/`)) {
+          const before = await this.contents.get(path, { content: true }).catch(() => null);
+          if (before && before.last_modified !== this.known.get(path)) model.content = together(before.content, model.content);
+        }
+        try {
+          this.known.set(path, (await this.contents.save(path, model)).last_modified);
+        } catch (error) {
+          this.tell(`${path} could not be kept (${error.message}): is the browser's storage full? It stays with this kernel.`);
+        }
       }
     }
 
@@ -60,6 +74,21 @@
         const folder = names.slice(0, n).join("/");
         await this.contents.get(folder, { content: false }).catch(() => this.contents.save(folder, { type: "directory" }));
       }
+    }
+  }
+
+  /**
+   * Keep for visits without a network what this one loaded before its service worker was at work, and what it did not
+   * load: notebooks, and the scripts of workers.
+   */
+  async function keepForLater() {
+    const site = new URL("../../../", HERE);
+    const page = [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)];
+    const more = (await (await fetch(new URL("offline.json", site))).json()).map(path => new URL(path, site).href);
+    const cache = await caches.open("minigrad-tab-app");
+    for (const url of new Set([...page, ...more])) {
+      const ours = url.startsWith(site.href) && !/\/packages\/|\/api\/(interrupted|drive|service-worker)/.test(url);
+      if (ours && !(await cache.match(url, { ignoreVary: true }))) await cache.add(url).catch(() => null); // a full disk
     }
   }
 
@@ -85,11 +114,11 @@
   function kernelClass({ Signal }, notifications, contents) {
     return class Kernel {
       constructor({ id, name, location, sendMessage }) {
-        Object.assign(this, { id, name, location, sendMessage, isDisposed: false });
+        Object.assign(this, { id, name, location, sendMessage, isDisposed: false, kept: Promise.resolve() });
         this.disposed = new Signal(this);
         this.progress = new Progress(notifications);
         const folder = location.split("/").filter(Boolean).join("/"); // "" for the top
-        this.files = new Files(contents, folder);
+        this.files = new Files(contents, folder, text => notifications.emit(text, "error", { autoClose: false }));
         this.worker = new Worker(new URL("worker.js", HERE), { type: "module" });
         this.worker.onmessage = ({ data }) => this.hear(data);
         this.worker.onerror = event => this.hear({ died: event.message ?? "its worker did not start" });
@@ -101,7 +130,7 @@
       hear({ progress, share, ready, message, done, files, died }) {
         if (progress !== undefined) this.progress.show(progress, share);
         if (message) this.sendMessage(this.goingOn(message));
-        if (files) this.files.keep(files);
+        if (files) this.kept = this.kept.then(() => this.files.keep(files));
         if (died) this.died = died;
         if (died && this.handling) this.answerAsDead();
         if (ready || died) this.isReady();
@@ -119,6 +148,7 @@
         this.handling = message;
         if (this.died) return this.answerAsDead();
         if (message.header.msg_type === "execute_request") {
+          await this.kept;
           const files = await this.files.changed();
           if (files.length) this.worker.postMessage({ files });
         }
@@ -196,6 +226,7 @@
           spec: { name: "python3", display_name: "Python in this tab", language: "python", argv: [], resources: {} },
           create: async options => {
             const kernel = new Kernel(options);
+            if (globalThis.caches) Promise.all([kernel.ready, navigator.serviceWorker?.ready]).then(keepForLater);
             kernels.set(options.id, kernel);
             return kernel;
           },

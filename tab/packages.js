@@ -91,6 +91,10 @@ export function fetchedNow(file, again) {
   const request = new XMLHttpRequest();
   request.open("GET", new URL(file.name + (again ? "?again" : ""), BASE), false);
   request.responseType = "arraybuffer";
-  request.send();
+  try {
+    request.send();
+  } catch {
+    return new Uint8Array(); // no network
+  }
   return request.status === 200 ? new Uint8Array(request.response) : new Uint8Array();
 }

@@ -74,11 +74,12 @@ async function start(options) {
 }
 
 /** From now on, know these files of the learner's. */
-const see = (files = python.files("course")) => files.forEach(([path, data]) => seen.set(path, data));
+const see = (files = python.files("course")) => files.forEach(([path, data]) => seen.set(path, data.slice()));
+const same = (one, other) => one?.length === other.length && one.every((byte, at) => byte === other[at]);
 
 /** Hand the page the files that Python wrote. */
 function tellOfFiles() {
-  const changed = python.files("course").filter(([path, data]) => seen.get(path) !== data && !path.includes("__pycache__"));
+  const changed = python.files("course").filter(([path, data]) => !same(seen.get(path), data) && !path.includes("__pycache__"));
   see(changed);
   if (changed.length) postMessage({ files: changed });
 }

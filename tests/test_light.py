@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import wrong_answers
 
 import minigrad as mg
 from minigrad import here
@@ -246,6 +247,17 @@ def test_a_solution_earns_all_its_points():
 @pytest.mark.parametrize("kind", ["numba", "browser", "webassembly"])
 def test_all_solutions_earn_all_their_points(kind):
     assert graded(kind, EXERCISES)[0] == []
+
+
+def hints(kind, names):
+    """Those wrong answers whose writers read something else in another Python."""
+    work = wrong_answers.handed(names)
+    program = wrong_answers.PROGRAM + "\nimport os; print(read(arguments[0], os.environ.get('FOLDER', '.')))"
+    return wrong_answers.others(in_light(kind, program, work)[0], work)
+
+
+def test_a_wrong_answer_is_met_with_its_hint():
+    assert hints("browser", ["02_dual_numbers"]) == []
 
 
 # Runs a notebook in its folder, in an IPython.

@@ -22,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import urllib.request
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -101,16 +102,17 @@ def build(output: Path) -> None:
     """Lay out the course in a tab in the folder `output`, anew. Raises TabError."""
     STORE.mkdir(parents=True, exist_ok=True)
     wheels, modules = python_packages(), {name: npm_package(name) for name in NPM}
-    extensions = STORE / "extensions"
-    shutil.rmtree(extensions, ignore_errors=True)
-    for name in EXTENSIONS:
-        shutil.copytree(Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name, extensions / name)
-    kernel(extensions / "minigrad-tab", wheels, modules)
     shutil.rmtree(output, ignore_errors=True)
-    jupyterlite(wheels, extensions, output)
+    with tempfile.TemporaryDirectory() as folder:  # of its own: another build may be at work
+        extensions, lite = Path(folder, "extensions"), Path(folder, "lite")
+        for name in EXTENSIONS:
+            shutil.copytree(Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name, extensions / name)
+        kernel(extensions / "minigrad-tab", wheels, modules)
+        jupyterlite(wheels, extensions, lite, output)
     served = output / "service-worker.js"
     served.rename(output / "jupyterlite-service-worker.js")
     shutil.copy(TAB / "service-worker.js", served)
+    (output / "offline.json").write_text(json.dumps(for_later(output)), encoding="utf-8")
     playground.lay_out(output / "playground", modules)
     licences(output / "licences", wheels, modules)
     if large := [path for path in output.rglob("*") if path.is_file() and path.stat().st_size > 95e6]:
@@ -297,7 +299,6 @@ def files_of_the_course() -> Iterator[tuple[str, bytes]]:
 
 def content(folder: Path) -> None:
     """The notebooks of the course that run in a tab."""
-    shutil.rmtree(folder, ignore_errors=True)
     for pattern in CONTENT:
         for path in sorted(ROOT.glob(pattern)):
             place = folder / path.relative_to(ROOT)
@@ -305,10 +306,8 @@ def content(folder: Path) -> None:
             shutil.copy(path, place)
 
 
-def jupyterlite(wheels: Path, extensions: Path, output: Path) -> None:
-    """Have JupyterLite's own tool lay out the app with our content and extensions."""
-    lite = STORE / "lite"
-    shutil.rmtree(lite, ignore_errors=True)
+def jupyterlite(wheels: Path, extensions: Path, lite: Path, output: Path) -> None:
+    """Have JupyterLite's own tool lay out the app with our content and extensions, from a new folder `lite`."""
     content(lite / "files")
     shutil.copy(TAB / "overrides.json", lite)
     settings = {
@@ -332,6 +331,14 @@ def jupyterlite(wheels: Path, extensions: Path, output: Path) -> None:
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, cwd=lite, capture_output=True, text=True)
     if done.returncode:
         raise TabError(f"JupyterLite could not be laid out:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+
+
+def for_later(output: Path) -> list[str]:
+    """List what a visit without a network may want, and the page of the first visit does not name."""
+    static = output / "extensions" / "minigrad-tab" / "static"
+    places = [output / "files", output / "api", static]
+    files = [path for place in places for path in sorted(place.rglob("*")) if path.is_file() and path.suffix != ".bin"]
+    return [path.relative_to(output).as_posix() for path in files]
 
 
 def is_licence(path: Path) -> bool:

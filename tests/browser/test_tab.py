@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import nbclient
 import nbformat
 import pytest
+import wrong_answers
 from outputs import difference, plain, shown
 
 from minigrad_course.grading.rehearse import public_tests
@@ -67,6 +69,13 @@ class Tab:
         self.context.on("request", self._note)
         self.page = self.context.new_page()
 
+    @classmethod
+    def beside(cls, tab):
+        """Another tab of the same visitor."""
+        other = cls.__new__(cls)
+        other.__dict__.update(tab.__dict__, page=tab.context.new_page())
+        return other
+
     def _note(self, request):
         if not request.url.startswith((self.server.url, "data:", "blob:", "about:")):
             self.outside.append(request.url)
@@ -94,6 +103,27 @@ class Tab:
         """Have the open notebook hold another one's cells."""
         self.page.evaluate("book => jupyterapp.shell.currentWidget.content.model.fromJSON(book)", book)
 
+    def save(self, path, text):
+        """Put a file among the learner's."""
+        self.page.evaluate(
+            """([path, content]) => jupyterapp.serviceManager.contents.save(
+                path, { type: "file", format: "text", content })""",
+            [path, text],
+        )
+
+    def saved(self, path):
+        """The content of a file of the learner's, once it is there."""
+        return self.page.evaluate(
+            """async path => {
+                for (;;) {
+                    const file = await jupyterapp.serviceManager.contents.get(path, { content: true }).catch(() => null)
+                    if (file) return typeof file.content === "string" ? file.content : JSON.stringify(file.content)
+                    await new Promise(resolve => setTimeout(resolve, 200))
+                }
+            }""",
+            path,
+        )
+
     def run_all(self, seconds):
         self.menu("Run", "Run All Cells")
         end = time.monotonic() + seconds
@@ -106,6 +136,16 @@ class Tab:
                 return self.results()
         raise AssertionError(f"not all cells ran: {[cell['execution_count'] for cell in self.results()]}")
 
+    def add(self, code):
+        """Add a cell at the end of the notebook."""
+        self.page.evaluate(
+            """code => {
+                const { model } = jupyterapp.shell.currentWidget.content
+                model.sharedModel.insertCell(model.cells.length, { cell_type: "code", source: code })
+            }""",
+            code,
+        )
+
     def run(self, code, seconds=60):
         """Run a new cell at the end of the notebook, and return its outputs."""
         self.start(code)
@@ -117,16 +157,14 @@ class Tab:
         return self.results()[-1]["outputs"]
 
     def start(self, code):
+        self.add(code)
         self.page.evaluate(
-            """async code => {
+            """() => {
                 const notebook = jupyterapp.shell.currentWidget.content
-                const model = notebook.model
-                model.sharedModel.insertCell(model.cells.length, { cell_type: "code", source: code })
-                notebook.activeCellIndex = model.cells.length - 1
+                notebook.activeCellIndex = notebook.model.cells.length - 1
                 notebook.deselectAll()
                 void jupyterapp.commands.execute("notebook:run-cell")
-            }""",
-            code,
+            }"""
         )
 
 
@@ -228,6 +266,83 @@ def test_a_broken_download_is_fetched_again(tab):
     assert text_of(tab.run(GRADIENT)).startswith("5.01")
 
 
+LESSON = "notebooks/02_dual_numbers.ipynb"
+EXERCISE = "exercises/02_dual_numbers/02_dual_numbers.ipynb"
+LAST = "() => jupyterapp.shell.currentWidget.content.model.toJSON().cells.at(-1).source"
+KEPT = (
+    "async path => (await jupyterapp.serviceManager.contents.get(path, { content: true })).content.cells.at(-1).source"
+)
+
+
+def test_a_visit_without_a_network(tab):
+    tab.open(LESSON)
+    tab.run(GRADIENT)
+    tab.page.wait_for_function("async () => await caches.match('/tab/files/notebooks/03_tracing_forwards.ipynb')")
+    tab.page.wait_for_function("async () => (await (await caches.open('minigrad-tab')).keys()).length >= 4")
+    tab.context.set_offline(True)
+    tab.open("notebooks/03_tracing_forwards.ipynb")
+    assert text_of(tab.run(GRADIENT)).startswith("5.01")
+    [error] = tab.run("import sympy")
+    assert "Is the network there?" in error["evalue"]
+
+
+def test_two_tabs_ask_before_one_overwrites_the_other(tab):
+    tab.open(LESSON)
+    other = Tab.beside(tab)
+    other.open(LESSON)
+    tab.add("first = 1")
+    tab.command("docmanager:save")
+    tab.page.wait_for_function(f"async () => (await ({KEPT})('{LESSON}')) === 'first = 1'")
+    other.add("second = 2")
+    other.command("docmanager:save")
+    dialog = other.page.locator(".jp-Dialog")
+    dialog.get_by_text("has changed on disk").wait_for()
+    assert tab.page.evaluate(KEPT, LESSON) == "first = 1"
+    dialog.get_by_role("button", name="Cancel").click()
+    assert other.page.evaluate(LAST) == "second = 2"
+
+
+def test_points_that_two_tabs_earn_are_all_kept(tab):
+    note = """
+from pathlib import Path
+from minigrad_course.grading.outcome import Row
+from minigrad_course.grading.progress import Progress
+Progress(Path('/course')).note('{0}', [Row('{0}', 1.0, 1.0)], full=False)
+"""
+    tab.open(EXERCISE)
+    other = Tab.beside(tab)
+    other.open(EXERCISE)
+    tab.run("1")
+    other.run("1")  # both know what was kept so far
+    tab.start(note.format("ours") + "import time; time.sleep(3)")
+    other.run(note.format("theirs"))
+    tab.page.wait_for_function(
+        """async () => (await jupyterapp.serviceManager.contents.get(".minigrad/progress.jsonl", { content: true }))
+            .content.includes('"ours"')"""
+    )
+    assert '"theirs"' in tab.saved(".minigrad/progress.jsonl")
+
+
+def test_a_new_version_of_the_site_leaves_the_learners_notebooks(tab, tab_site, tmp_path):
+    shutil.copytree(tab_site, tmp_path / "site", copy_function=os.link)
+    server = tab.server = Server(tmp_path / "site")
+    tab.open(LESSON)
+    tab.add("mine = 1")
+    tab.command("docmanager:save")
+    tab.page.wait_for_function(f"async () => (await ({KEPT})('{LESSON}')) === 'mine = 1'")
+    for name in ("02_dual_numbers", "03_tracing_forwards"):
+        place = tmp_path / "site" / "tab" / "files" / "notebooks" / f"{name}.ipynb"
+        book = nbformat.read(place, as_version=4)
+        book.cells.append(nbformat.v4.new_code_cell("new = 2"))
+        place.unlink()  # the other site keeps its own
+        nbformat.write(book, place)
+    tab.open(LESSON)
+    assert tab.page.evaluate(LAST) == "mine = 1"
+    tab.open("notebooks/03_tracing_forwards.ipynb")
+    assert tab.page.evaluate(LAST) == "new = 2"
+    server.http.shutdown()
+
+
 SHEETS = [
     *(path.relative_to(ROOT) for path in sorted((ROOT / "notebooks").glob("0[0-8]_*.ipynb"))),
     *(path.relative_to(ROOT) for path in sorted((ROOT / "solutions").glob("0[1-8]_*/0*.ipynb"))),
@@ -300,6 +415,16 @@ def test_a_sheet_shows_what_it_shows_in_an_ordinary_kernel(tab, sheet, tmp_path,
         expected = ordinary.result()
     says = {"".join(cell["source"]): different(cell, other) for cell, other in zip(cells, expected, strict=True)}
     assert {source: what for source, what in says.items() if what} == {}
+
+
+def test_wrong_answers_are_met_with_the_same_points_and_hints(tab):
+    work = wrong_answers.handed(wrong_answers.EXERCISES)
+    tab.open("exercises/02_dual_numbers/02_dual_numbers.ipynb")
+    tab.save("exercises/02_dual_numbers/handed.json", work)
+    tab.run(wrong_answers.PROGRAM)
+    outputs = tab.run("open('read.json', 'w').write(read(open('handed.json').read(), '/course'))", 900)
+    assert [o for o in outputs if o["output_type"] == "error"] == []
+    assert wrong_answers.others(tab.saved("exercises/02_dual_numbers/read.json"), work) == []
 
 
 def test_each_cell_that_may_differ_is_there():

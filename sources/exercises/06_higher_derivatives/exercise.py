@@ -320,7 +320,7 @@ check_close(safe_step(bowl, [0.0, 0.0]), [1, -2], "the step in the bowl, where a
 check_close(safe_step(lambda x: (8 - 3 * x,), [2.0]), [-2], "the step where the slope is 2 and the curvature -3")
 check_close(safe_step(around_the_saddle, [0.5, 3.0]), [0.375, -3 / 2.25], "the step from (0.5, 3) near the saddle")
 tilted = lambda x, y: (x + 2 * y, 2 * x + y)  # noqa: E731 - 1 on the diagonal, 2 beside it: curvatures 3 and -1
-check_close(safe_step(tilted, [1.0, 0.0]), [0.2, -0.8], "the step where H has 1 on its diagonal and 2 beside it")
+check_close(safe_step(tilted, [2.0, 1.0]), [-0.4, -1.4], "the step where H has 1 on its diagonal and 2 beside it")
 point = np.array([0.1, 0.5])
 for _ in range(40):
     point = point + safe_step(around_the_saddle, point)

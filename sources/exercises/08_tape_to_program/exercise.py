@@ -26,7 +26,6 @@ import numpy as np
 from minigrad_course import grading
 from minigrad_course.grading import check_close
 from minigrad_course.grading.checks import Mismatch
-from minigrad_course.measure import measure
 
 grading.live()
 
@@ -348,11 +347,7 @@ def gradients(make, x, y, calls=1):
 
 
 def arrays_made(call, n):
-    """Count the arrays of n numbers that a call allocates; where that cannot be counted (in a browser), how many at a time."""
-    with measure() as m:
-        call()
-    if m.allocated_bytes is not None:
-        return m.allocated_bytes // (8 * n)
+    """Count the arrays of n numbers that a call allocates and that are there at the same time."""
     tracemalloc.start()
     call()
     _, most = tracemalloc.get_traced_memory()
@@ -361,7 +356,7 @@ def arrays_made(call, n):
 
 
 def arrays_of_second_call(make, n=20_000):
-    """Count the arrays of n numbers that the second call of the program allocates."""
+    """Count the new arrays of n numbers in the second call of the program, at the moment when they are most."""
     x, y = np.linspace(-1, 1, n), np.linspace(0, 2, n)
     program = make(n)
     program(x, y)
@@ -369,7 +364,7 @@ def arrays_of_second_call(make, n=20_000):
 
 
 def arrays_of_making(make, n=20_000):
-    """Count the arrays of n numbers that make_program itself allocates."""
+    """Count the arrays of n numbers in make_program itself, at the moment when they are most."""
     return arrays_made(lambda: make(n), n)
 
 
@@ -394,14 +389,14 @@ check_close(gradients(make_program, [-0.3], [1.0], calls=3), want, "x = [-0.3], 
 # Stuck? Each of + - * and each function makes a new array, unless it is told where to write.
 # Does each of your lines have an `out=`?
 check_close(gradients(make_program, [0.5], [2.0])["x_bar"], [1.1815684975697909], "x = [0.5], y = [2], x_bar")
-check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
+check_close(arrays_of_second_call(make_program), 0, "new arrays at a time in the second call")
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_few", "points": 1}
 # Stuck? Draw the bars: from which line to which is each array needed? Two that do not overlap
 # can be one. The results are arrays too, and before they hold a result they are free for
 # something else.
 check_close(gradients(make_program, [0.5], [0.0])["y_bar"], [0.25], "x = [0.5], y = [0], y_bar")
-check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
+check_close(arrays_of_second_call(make_program), 0, "new arrays at a time in the second call")
 check_close(max(4, arrays_of_making(make_program)), 4, "arrays made by make_program, of 4 that are allowed")
 
 # %% [markdown]
