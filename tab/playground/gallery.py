@@ -41,7 +41,7 @@ def f(x1=3.0, x2=4.0, n: int = 4):
     Example(
         "diamond",
         "A diamond",
-        "x * x goes two ways, a short one and a long one. Switch on “no topological order”: which number becomes wrong?",
+        "y goes two ways, a short one and a long one. Switch on “no topological order”: which number becomes wrong?",
         """\
 def f(x=0.5):
     y = x * x
