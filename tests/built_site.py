@@ -1,4 +1,4 @@
-"""The site as tests look at it: without the lessons' outputs, whole, or of a few pages of their own.
+"""The site as tests look at it: without the lessons' outputs, or of a few pages of their own.
 
 Whichever test asks first builds it.
 """
@@ -15,17 +15,7 @@ sys.path.append(str(ROOT / "tools"))
 
 def built_site(tmp_path_factory) -> Path:
     """The folder of the site without outputs: one for a run of `make test`, which names it, or for a process."""
-    return _built(tmp_path_factory, "outline", "--no-lessons")
-
-
-def whole_site(tmp_path_factory) -> Path:
-    """The same with the lessons' outputs: all lessons run for it, which takes minutes."""
-    return _built(tmp_path_factory, "whole")
-
-
-def _built(tmp_path_factory, kind: str, *options: str) -> Path:
-    folder = Path(os.environ.get("MINIGRAD_SITE_OF_TESTS") or tmp_path_factory.mktemp("docs")) / kind
-    folder.mkdir(exist_ok=True)
+    folder = Path(os.environ.get("MINIGRAD_SITE_OF_TESTS") or tmp_path_factory.mktemp("docs"))
     site, done = folder / "site", folder / "done"
     with open(folder / "lock", "w") as lock:
         if os.name == "posix":
@@ -33,9 +23,9 @@ def _built(tmp_path_factory, kind: str, *options: str) -> Path:
 
             fcntl.flock(lock, fcntl.LOCK_EX)  # let go with the file
         if not done.exists():
-            command = [sys.executable, ROOT / "tools" / "documentation.py", *options, "--no-tab", "--output", site]
+            command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--no-tab"]
             place = {**os.environ, "GITHUB_REPOSITORY": "someone/autodiff"}  # as in a workflow of GitHub's
-            run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=place)
+            run = subprocess.run([*command, "--output", site], capture_output=True, text=True, cwd=ROOT, env=place)
             assert run.returncode == 0, run.stderr  # every warning is an error, dead links among them
             done.touch()
     return site
