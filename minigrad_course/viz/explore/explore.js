@@ -104,7 +104,7 @@ function render({ model, el }) {
   const said = make("p", { class: "mgx-said", role: "status", "aria-live": "polite" })
   const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": "false",
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
-  const harm = make("span", { class: "mgx-harm", role: "status" })
+  const harm = make("span", { class: "mgx-harm", "aria-live": "polite" })
   const shown = shownPanels.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
     title: `Show or hide: ${title}`, onclick: event => {
       view.open = { ...view.open, [name]: event.currentTarget.getAttribute("aria-pressed") !== "true" }
