@@ -54,3 +54,5 @@ def test_no_wrong_answer_passes_and_few_hints_mislead(exercise, monkeypatch):
             print("   ", *one)
     assert len(seen) >= 10
     assert count["passed"] == 0
+    assert count["misleading"] <= 2
+    assert count["named"] >= 0.6 * len(seen)

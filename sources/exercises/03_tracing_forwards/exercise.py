@@ -169,12 +169,12 @@ def tapes(draw):
         tape.append((name, [(row[0], draw.randint(2, 9) / 2) for row in made_of]))
     if draw.sometimes("a row that is no input is made of nothing"):
         tape.insert(len(inputs), ("c", []))
-    tangents = dict.fromkeys(inputs, 1.0)
+    seed = dict.fromkeys(inputs, 1.0)
     if draw.sometimes("the tangents are not all 1"):
-        tangents = {name: draw.choice([-2.0, 0.5, 3.0]) for name in inputs}
+        seed = {name: draw.choice([-2.0, 0.5, 3.0]) for name in inputs}
     if draw.sometimes("an input is not in the seed"):
-        del tangents[inputs[0]]
-    return tape, tangents
+        del seed[inputs[0]]
+    return tape, seed
 
 
 cases = fresh(tapes)

@@ -336,13 +336,13 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 def some_scores(draw):
     """Scores, each of them another number, and labels."""
     n, digits = draw.size(1, 7), draw.size(2, 5)
-    table = np.array(draw.sample(range(-40, 40), n * digits), float).reshape(n, digits)
+    scores = np.array(draw.sample(range(-40, 40), n * digits), float).reshape(n, digits)
     labels = np.array([draw.randrange(digits) for _ in range(n)])
     if draw.sometimes("all rows are right"):
-        labels = table.argmax(axis=1)
+        labels = scores.argmax(axis=1)
     if draw.sometimes("no row is right"):
-        labels = table.argmin(axis=1)
-    return table, labels
+        labels = scores.argmin(axis=1)
+    return scores, labels
 
 
 cases = fresh(some_scores)

@@ -118,16 +118,16 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 
 
 def near_the_limit(draw):
-    parts, limit = draw_gradients_and_limit(draw)
-    norm = np.sqrt(sum(np.sum(g**2) for g in parts))
+    arrays, limit = draw_gradients_and_limit(draw)
+    norm = np.sqrt(sum(np.sum(array**2) for array in arrays))
     factor = 3 * limit
     if draw.sometimes("the norm is between the limit and its root"):
         limit, factor = 2.25, 1.8
     if draw.sometimes("the norm is below the limit"):
         factor = 0.9 * limit
     if norm > 0:
-        parts = [g * (factor / norm) for g in parts]
-    return parts, limit
+        arrays = [array * (factor / norm) for array in arrays]
+    return arrays, limit
 
 
 cases = fresh(near_the_limit)

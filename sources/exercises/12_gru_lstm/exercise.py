@@ -261,7 +261,7 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 
 
 def loops(draw):
-    """Steps, k, and a seed."""
+    """How many steps, k, and a seed."""
     k, parts, seed = draw.size(1, 4), draw.size(1, 4), draw.randrange(100)
     if draw.sometimes("the last part is shorter"):
         return (k + 1) * parts + 1, k + 1, seed

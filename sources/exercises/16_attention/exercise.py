@@ -27,18 +27,18 @@ grading.live()
 ### BEGIN HIDDEN TESTS
 
 
-def draw_heads(chance, square=False):
+def draw_heads(draw, square=False):
     """Q, K, V, the shares A, and the adjoint of Y; all of them square, or of any shape."""
-    queries, keys, d, width = chance.size(1, 4), chance.size(2, 5), chance.size(1, 4), chance.size(1, 4)
-    if chance.sometimes("d is the number of keys"):
+    queries, keys, d, width = draw.size(1, 4), draw.size(2, 5), draw.size(1, 4), draw.size(1, 4)
+    if draw.sometimes("d is the number of keys"):
         d = keys
     if square:
         queries = d = width = keys
-    Q, K, V = chance.array(queries, d) / 2, chance.array(keys, d) / 2, chance.array(keys, width)
+    Q, K, V = draw.array(queries, d) / 2, draw.array(keys, d) / 2, draw.array(keys, width)
     powers = np.exp(Q @ K.T / np.sqrt(d))
-    if chance.sometimes("something is hidden"):
-        powers[:, chance.randrange(keys)] = 0
-    return Q, K, V, powers / powers.sum(axis=1, keepdims=True), chance.array(queries, width)
+    if draw.sometimes("something is hidden"):
+        powers[:, draw.randrange(keys)] = 0
+    return Q, K, V, powers / powers.sum(axis=1, keepdims=True), draw.array(queries, width)
 
 
 ### END HIDDEN TESTS
@@ -86,19 +86,19 @@ check_close(
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
 
-def masked_scores(chance):
+def masked_scores(draw):
     """Scores, and what is hidden of them."""
-    queries, keys = chance.size(1, 4), chance.size(2, 5)
-    scores, hidden = chance.array(queries, keys), np.zeros((queries, keys), bool)
-    if chance.sometimes("something is hidden"):
+    queries, keys = draw.size(1, 4), draw.size(2, 5)
+    scores, hidden = draw.array(queries, keys), np.zeros((queries, keys), bool)
+    if draw.sometimes("something is hidden"):
         for row in hidden:
-            row[chance.sample(range(keys), chance.randint(1, keys - 1))] = True
-    if chance.sometimes("a hidden score is 2000"):
+            row[draw.sample(range(keys), draw.randint(1, keys - 1))] = True
+    if draw.sometimes("a hidden score is 2000"):
         hidden[:, 1], hidden[:, 0] = True, False
         scores[:, 1] = 2000.0
-    if chance.sometimes("some scores are 2000 larger than others"):
+    if draw.sometimes("some scores are 2000 larger than others"):
         scores[:, :2] += 2000.0
-    if chance.sometimes("the rows are 1000 apart"):
+    if draw.sometimes("the rows are 1000 apart"):
         scores += 1000.0 * np.arange(queries)[:, None]
     return scores, hidden
 
@@ -170,7 +170,7 @@ def V_bar(Q, K, V, A, y_bar):
     return head_back(Q, K, V, A, y_bar)["V"]
 
 
-cases = fresh(lambda chance: draw_heads(chance, square=True))
+cases = fresh(lambda draw: draw_heads(draw, square=True))
 check_cases(answers(V_bar, cases), answers(lambda *inputs: solution.head_back(*inputs)["V"], cases), cases)
 ### END HIDDEN TESTS
 
@@ -184,16 +184,17 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 
 
 def Q_bar_and_K_bar(Q, K, V, A, y_bar):
-    got = head_back(Q, K, V, A, y_bar)
-    return got["Q"], got["K"]
+    adjoints = head_back(Q, K, V, A, y_bar)
+    return adjoints["Q"], adjoints["K"]
+
+
+def of_solution(*inputs):
+    adjoints = solution.head_back(*inputs)
+    return adjoints["Q"], adjoints["K"]
 
 
 cases = fresh(draw_heads)
-check_cases(
-    answers(Q_bar_and_K_bar, cases),
-    answers(lambda *inputs: list(solution.head_back(*inputs).values())[:2], cases),
-    cases,
-)
+check_cases(answers(Q_bar_and_K_bar, cases), answers(of_solution, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -225,7 +226,7 @@ check_close(waves(3, 4), [row(0), row(1), row(2)], "3 rows, d = 4")
 ### BEGIN HIDDEN TESTS
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
-cases = fresh(lambda chance: (chance.size(1, 12), 2 * chance.size(1, 5)))
+cases = fresh(lambda draw: (draw.size(1, 12), 2 * draw.size(1, 5)))
 check_cases(answers(waves, cases), answers(solution.waves, cases), cases)
 ### END HIDDEN TESTS
 
