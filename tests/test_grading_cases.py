@@ -58,7 +58,7 @@ def line(answer, seed=5, make=draw):
     with seeded(seed):
         cases = fresh(make)
     try:
-        check_cases({**answers(answer, cases), "name": "right"}, answers(right, cases), cases)
+        check_cases(answers(answer, cases), answers(right, cases), cases)
     except Mismatch as mismatch:
         return str(mismatch)
     return ""
@@ -95,9 +95,7 @@ def test_the_smallest_case_is_shown():
 def test_state_from_call_to_call_is_seen():
     remembers.__defaults__[0].clear()
     cases = fresh(lambda draw: ([float(draw.randrange(100))],), seed=1, rounds=40)
-    with pytest.raises(
-        Mismatch, match=r"remembers, where it was called before, with other arguments|with plain inputs"
-    ):
+    with pytest.raises(Mismatch, match=r"right, where it was called before, with other arguments|with plain inputs"):
         check_cases(answers(remembers, cases), answers(right, cases), cases)
 
 
@@ -123,8 +121,8 @@ def test_simple_cases_come_first_and_every_oddity_comes_alone():
 
 
 def test_a_formula_is_shown_as_its_text():
-    assert repr(Formula("lambda x: x + 1")) == "lambda x: x + 1"
-    assert Formula("lambda x: sin(x)", sin=lambda v: -v)(2) == -2
+    assert repr(Formula("x + 1")) == "lambda x: x + 1"
+    assert Formula("sin(x)", sin=lambda v: -v)(2) == -2
 
 
 def helper(x):
@@ -179,19 +177,6 @@ def test_in_a_class_both_halves_draw_the_same_cases_and_the_submission_sees_no_s
     assert halves.hidden == [1]
 
 
-def test_a_hint_is_kept_to_itself_where_other_inputs_fail_than_with_its_mistake():
-    public = Entry(1, True, "", "Look again.", hints={"Mismatch: a": "You did b."})
-    entry = Entry(1, True, "", "Look again.", hints={"Mismatch: a\n+ f, where x is 0": "You did b."}, public=public)
-    read = [
-        entry.hint(Outcome("error", "Mismatch", "a", also=lines))
-        for lines in (
-            ["+ f, where x is 0 (as in f(x=0): no; seed 3"],
-            ["+ f, with plain inputs (as in f(x=1)): no; seed 3"],
-        )
-    ]
-    assert read == ["You did b.", "Look again."]
-
-
 def test_with_hidden_tests_a_hint_of_the_public_ones_is_not_lost():
     public = Entry(1, True, "", "Look again.", hints={"Mismatch: a": "You did b."}, slips={"Mismatch: c": "A slip."})
     entry = Entry(1, True, "", "Look again.", hints={"Mismatch: a\n+ h": "BH.", "Mismatch: h": "H."}, public=public)
@@ -210,14 +195,13 @@ EXERCISES = [
 
 
 @pytest.mark.slow
-@pytest.mark.thorough
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
 def test_a_hint_is_found_whatever_the_inputs(folder, monkeypatch):
     """The solution passes on all of them; a wrong answer loses its points, and ends with the same lines."""
     rehearsal = read_rehearsal(folder / "exercise.py")
     full = rehearsal.full
     different = set()
-    for seed in SEEDS[:2]:
+    for seed in SEEDS:
         monkeypatch.setattr("minigrad_course.grading.rehearse.SEED", seed)
         assert [o for o in perform(full).values() if o.status != "ok"] == []
         for one in rehearsal.wrong:

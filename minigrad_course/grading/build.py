@@ -167,7 +167,7 @@ def read_exercise(path: Path) -> Any:
             raise GradingError(f"{path}: the {role} cell {name!r} needs points")
         if role == "solution" and SOLUTION[0] not in cell.source:
             raise GradingError(f"{path}: the solution cell {name!r} has no `{SOLUTION[0]}`")
-        for marker, place in ((SOLUTION[0], ("solution", "essay")), (HIDDEN[0], ("test", "given"))):
+        for marker, place in ((SOLUTION[0], ("solution", "essay")), (HIDDEN[0], ("test",))):
             if marker in cell.source and role not in place:
                 raise GradingError(f"{path}: `{marker}` stands in a {role} cell ({name or cell.source[:30]!r})")
         for line in cell.source.split("\n"):

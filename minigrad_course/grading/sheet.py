@@ -52,7 +52,6 @@ def _public_lines(seen: str) -> str:
     return "\n".join(itertools.takewhile(lambda line: not line.startswith(HIDDEN_LINE), seen.split("\n")))
 
 
-FRESH = re.compile(r"\w+, (?:with plain inputs|where ).*")  # a line on fresh inputs (cases.py)
 SET = re.compile(r"\{([^{}:\n]*)(…|\}|$)")  # as Python prints it; the end is missing where it was cut off
 
 
@@ -118,19 +117,13 @@ class Entry:
         if self.public is not None and (lines := _public_lines(seen)):
             ways.append((self.public, lines))
         for entry, lines in ways:
-            if lines in entry.hints and not (entry is not self and self._speaks_against(entry.hints[lines], seen)):
+            if lines in entry.hints:
                 return entry.hints[lines]
         for entry, lines in ways:
             if lines in entry.slips:
                 return f"{entry.slips[lines]} {self.advice}".strip()
-        nearest = [entry._nearest(lines) for entry, lines in ways]
-        near = next((hint for hint in nearest if hint and not self._speaks_against(hint, seen)), "")
+        near = next(filter(None, (entry._nearest(lines) for entry, lines in ways)), "")
         return near or f"{errors.in_words(outcome.error, outcome.message)} {self.advice}".strip()
-
-    def _speaks_against(self, hint: str, seen: str) -> bool:
-        """Tell whether the fresh inputs that fail are others than with the mistake that this hint is for."""
-        known = [set(FRESH.findall(symptom_)) for symptom_, text in self.hints.items() if text == hint]
-        return bool(known) and set(FRESH.findall(seen)) not in known
 
     def _nearest(self, seen: str) -> str:
         """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from minigrad import here
@@ -102,11 +101,6 @@ class Live(Runner):
         rows = [self.rows.get(name) or self.sheet.row(name, not_run) for name in self.sheet.tests]
         at_hand = Exercise(self.sheet.exercise, Path(), self.progress.course).has_hidden
         return show.Report(self.sheet.exercise, rows, full=False, hidden=self.sheet.hidden, at_hand=at_hand)
-
-    def begins(self, kind: str) -> None:
-        super().begins(kind)
-        if self._tests is not None:  # hidden tests are in the author's notebook alone, whose answers are the solution
-            self._tests.names.setdefault("solution", SimpleNamespace(**self._tests.names))
 
     def before(self, info: Any) -> None:
         """Called by IPython before it runs a cell."""

@@ -26,28 +26,6 @@ from minigrad_course.grading import Mismatch, check_close, likeness
 
 grading.live()
 
-### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import Formula
-
-
-def draw_functions(draw):
-    """A function of some numbers, and the numbers."""
-    n = draw.size(1, 4)
-    some = [f"x[{k}]" for k in range(n)]
-    outputs = [f"{draw.choice(some)} {draw.choice('+*')} {draw.choice(some)}" for _ in range(draw.size(1, 3))]
-    if draw.sometimes("a function is called"):
-        outputs[-1] += f" * sin({some[0]})"
-    if draw.sometimes("an output is an input"):
-        outputs.append(draw.choice(some))
-    if draw.sometimes("an output is a number"):
-        outputs.append("7.0")
-    if draw.sometimes("a value is returned twice"):
-        outputs = [f"y := {outputs[0]}", *outputs[1:], "y"]
-    return Formula(f"lambda x: [{', '.join(outputs)}]", sin=sin), draw.numbers(n), len(outputs)
-
-
-### END HIDDEN TESTS
-
 # %% [markdown]
 # ## Task 1 · Fill in the adjoint column (3 points)
 #
@@ -159,7 +137,7 @@ check_close(backward_pass(TWICE, {"v8": 1.0}), {"v8": 1, "v6": 0, "x1": 2, "x2":
 LETTERS = [("p", []), ("z", [("p", 2.0)]), ("a", [("z", 3.0)]), ("m", [("a", 5.0), ("p", 7.0)])]
 check_close(backward_pass(LETTERS, {"m": 1.0}), {"m": 1, "a": 5, "z": 15, "p": 37}, "a tape with other names, from m")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
 
 
 def tapes(draw):
@@ -282,12 +260,25 @@ check_close(vjp(lambda x: [x[0] * x[1], x[1]], [2.0, 5.0], [1.0, 3.0]), [5, 5], 
 
 
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+def functions(draw):
+    """A function of some numbers, and the numbers."""
+    n = draw.size(1, 4)
+    some = [f"x[{k}]" for k in range(n)]
+    outputs = [f"{draw.choice(some)} {draw.choice('+*')} {draw.choice(some)}" for _ in range(draw.size(1, 3))]
+    if draw.sometimes("a function is called"):
+        outputs[-1] += f" * sin({some[0]})"
+    if draw.sometimes("an output is an input"):
+        outputs.append(draw.choice(some))
+    if draw.sometimes("an output is a number"):
+        outputs.append("7.0")
+    if draw.sometimes("a value is returned twice"):
+        outputs = [f"y := {outputs[0]}", *outputs[1:], "y"]
+    return Formula(f"[{', '.join(outputs)}]", sin=sin), draw.numbers(n), len(outputs)
 
 
 def weighted(draw):
     """A function, its numbers, and a weight for each output."""
-    f, x, outputs = draw_functions(draw)
+    f, x, outputs = functions(draw)
     weights = [1.0] * outputs
     if draw.sometimes("the weights are not all 1"):
         weights = [float(k + 2) for k in draw.sample(range(outputs + 3), outputs)]
@@ -324,9 +315,7 @@ counted = Counted(twice)
 jacobian_rows(counted, [3.0, 4.0])
 check_close(counted.calls, 1, "calls of f")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-cases = fresh(lambda draw: draw_functions(draw)[:2])
+cases = fresh(lambda draw: functions(draw)[:2])
 check_cases(answers(jacobian_rows, cases), answers(solution.jacobian_rows, cases), cases)
 ### END HIDDEN TESTS
 

@@ -27,44 +27,6 @@ from minigrad_course.grading import check_close, check_order
 
 grading.live()
 
-### BEGIN HIDDEN TESTS
-
-
-def draw_networks(draw):
-    """The values of some inputs, and what is made of which nodes before."""
-    values, steps = draw.numbers(draw.size(1, 3)), []
-    for k in range(draw.size(1, 5)):
-        before = list(range(len(values) + k))
-        operation = draw.choice(["add", "mul", "sin"] if draw.sometimes("a sine is taken") else ["add", "mul"])
-        parents = [before.pop(), draw.choice(before or [0])]
-        if draw.sometimes("a node has the same parent twice"):
-            parents[1] = parents[0]
-        steps.append((operation, parents[: 1 if operation == "sin" else 2]))
-    return values, steps
-
-
-def made_network(values, steps):
-    """The nodes, each after its parents."""
-    order = [Node(f"x{k}", value) for k, value in enumerate(values)]
-    for operation, parents in steps:
-        order.append({"add": add, "mul": mul, "sin": sin}[operation](f"v{len(order)}", *(order[k] for k in parents)))
-    return order
-
-
-def grads_after(values, steps, calls=1, walk=None):
-    """The grad of each node."""
-    order = made_network(values, steps)
-    for _ in range(calls):
-        (walk or backward)(order)
-    return {f"{node}.grad": node.grad for node in order}
-
-
-def right_grads(*arguments):
-    return grads_after(*arguments, walk=solution.backward)
-
-
-### END HIDDEN TESTS
-
 # %% [markdown]
 # ## Task 1 · Put the nodes in order (3 points)
 #
@@ -217,18 +179,6 @@ check_close(
     "in d = c k",
 )
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-
-def plain_networks(draw):
-    """Networks in which each node is used once."""
-    values = draw.numbers(draw.size(2, 6))
-    steps = [(draw.choice(["add", "mul"]), [0 if k == 1 else len(values) + k - 2, k]) for k in range(1, len(values))]
-    return values, steps
-
-
-cases = fresh(plain_networks)
-check_cases(answers(grads_after, cases), answers(right_grads, cases), cases)
 row = [Node("x", 1.0)]
 for i in range(5000):
     row.append(Node(f"v{i}", 1.0, (row[-1],), (-1.0,)))
@@ -263,10 +213,9 @@ x1, x2 = Node("x", 2.0), Node("x", 7.0)
 backward([x1, x2, mul("p", x1, x2)])
 check_close([x1.grad, x2.grad], [7, 2], "in p = x x, where two nodes of values 2 and 7 are both called x, their grads")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-cases = fresh(draw_networks)
-check_cases(answers(grads_after, cases), answers(right_grads, cases), cases)
+a = Node("a", 5.0)
+backward([a, mul("q", a, a)])
+check_close(a.grad, 10, "in q = a a at a = 5, a.grad")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -294,12 +243,6 @@ check_close(
     {"a.grad": 40, "b.grad": 30, "k.grad": 24, "c.grad": 10, "d.grad": 2},
     "after two calls",
 )
-### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-cases = fresh(lambda draw: (*draw_networks(draw), draw.randint(2, 3)))
-check_cases(answers(grads_after, cases), answers(right_grads, cases), cases)
-### END HIDDEN TESTS
 
 # %% [markdown]
 # Write `zero_grad(order)`, which sets the `grad` of every node to 0, so that the next call starts afresh.
@@ -364,29 +307,12 @@ a.value = 2.0
 forward([a, b, c, k, d])
 check_close({"a": a.value, "c": c.value, "d": d.value}, {"a": 2, "c": 8, "d": 40}, "with 2 in a, the value of")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-
-def changed_networks(draw):
-    values, steps = draw_networks(draw)
-    return values, steps, [value + draw.randint(1, 9) for value in values]
-
-
-def after_forward(values, steps, others, walk=forward):
-    """Value and grad of each node, with others in the inputs than they were made with, and something in each grad."""
-    order = made_network(values, steps)
-    for node in order:
-        node.grad = 2.5
-    for node, value in zip(order, others):
-        node.value = value
-    walk(order)
-    return {f"{node}.value": node.value for node in order} | {f"{node}.grad": node.grad for node in order}
-
-
-cases = fresh(changed_networks)
-check_cases(
-    answers(after_forward, cases), answers(lambda v, s, o: after_forward(v, s, o, solution.forward), cases), cases
-)
+x = Node("x", 1.0)
+s = sin("s", x)
+q = mul("q", s, s)
+for x.value in (0.5, -2.0):
+    forward([x, s, q])
+    check_close(q.value, math.sin(x.value) ** 2, f"sin² x at {x.value:g}")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward_partials", "points": 1}

@@ -173,7 +173,7 @@ WRONG = [
     ("backward", 6, "node.grad += share[node]", "node.grad == share[node]",
      "All grads are 0. Every share is a multiple of what the output starts with: what is the derivative of the "
      "output with respect to itself? And do your results arrive in .grad?"),
-    ("backward", 6, """
+    ("backward", 3, """
      for parent, partial in zip(node.parents, node.partials):
          share[parent] += share[node] * partial
      """, """
@@ -213,7 +213,7 @@ WRONG = [
     ("backward", 6, "for node in reversed(order):", "for node in order:",
      "You go from the inputs to the output. When you come to c it has nothing yet to pass on: its share arrives from "
      "d, later. In which order does every node receive all its shares before it passes them on?"),
-    ("backward", 4, "+= share[node] * partial", "= max(share[parent], share[node] * partial, key=abs)",
+    ("backward", 3, "+= share[node] * partial", "= max(share[parent], share[node] * partial, key=abs)",
      "Where two shares arrive, you keep the larger one. They are added: what comes along one path does not make up "
      "for the other."),
     ("backward", 5, "node.grad += share[node]", """
@@ -244,7 +244,7 @@ WRONG = [
      "output with respect to itself? And do your results arrive in .grad?"),
     ("backward", 6, "share = dict.fromkeys(order, 0.0)", "share = dict.fromkeys(order, 1.0)",
      "Every node starts with 1. Only the output does; all others start with 0."),
-    ("backward", 4, "share[parent] += share[node] * partial", "share[parent] = share[node] * partial",
+    ("backward", 3, "share[parent] += share[node] * partial", "share[parent] = share[node] * partial",
      "You overwrite the share of c instead of adding to it. Two paths lead from c to e; what came along one of them "
      "is lost."),
     ("backward", 1, "node.grad += share[node]", "node.grad = share[node]",
@@ -299,7 +299,7 @@ WRONG = [
      """,
      "Each parent got only a part of what it should: the share was divided among the parents. Both factors of a "
      "product get the whole share, times their partial."),
-    ("backward", 6, ..., """
+    ("backward", 3, ..., """
      def backward(order):
          share = {node.value: 0.0 for node in order}
          share[order[-1].value] = 1.0
@@ -311,7 +311,7 @@ WRONG = [
      """,
      "Two nodes may hold the same number, and then they share one entry of your dict. Keep what belongs to a node "
      "under the node itself."),
-    ("backward", 4, "in zip(node.parents, node.partials)", "in dict(zip(node.parents, node.partials)).items()",
+    ("backward", 3, "in zip(node.parents, node.partials)", "in dict(zip(node.parents, node.partials)).items()",
      "A node may have the same parent twice, as a + a has. In a dict from parents to partials the second replaces "
      "the first, and one share is lost."),
 

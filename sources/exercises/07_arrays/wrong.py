@@ -42,7 +42,7 @@ WRONG = [
      """,
      "You take the largest of what came back to the copies. Each copy changes the result by itself, so all their "
      "contributions add up."),
-    ("unbroadcast", 5, ..., """
+    ("unbroadcast", 2, ..., """
      def unbroadcast(adjoint, shape):
          while adjoint.ndim > len(shape):
              adjoint = adjoint.sum(axis=0)

@@ -21,7 +21,6 @@ import numpy as np
 
 from minigrad_course import grading
 from minigrad_course.grading import check_close
-from minigrad_course.grading.cases import called, check_own
 
 grading.live()
 
@@ -35,17 +34,6 @@ def example(pixels, code, seed=0):
     rng = np.random.default_rng(seed)
     return rng.random(pixels), rng.normal(size=(code, pixels)) / 2, rng.normal(size=code) / 2
 
-
-### BEGIN HIDDEN TESTS
-
-
-def draw_pictures_and_weights(draw):
-    """A picture, W and b."""
-    pixels, code = draw.size(1, 5), draw.size(1, 4)
-    return draw.array(pixels) / 4, draw.array(code, pixels) / 4, draw.array(code) / 4
-
-
-### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 1 · Encode and decode (2 points)
@@ -76,10 +64,9 @@ check_close(
     "the copy of 3 pixels",
 )
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-cases = fresh(draw_pictures_and_weights)
-check_cases(answers(copy, cases), answers(solution.copy, cases), cases)
+flat_code, flat_copy = copy(np.zeros(4), np.ones((2, 4)), np.zeros(2))
+check_close(flat_code, [0.5, 0.5], "the code of an empty picture")
+check_close(flat_copy, sigmoid(np.ones(4)), "the copy of an empty picture")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -127,34 +114,18 @@ def true_gradients(x, W, b):
 # Stuck? Only the encoder uses b. Print the shapes on your path from the error back to the input of its sigmoid.
 tiny = example(3, 2, 6)
 check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2: the adjoint of b")
-check_own(called(gradients, tiny, true_gradients), "gradients")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-
-def b_bar(x, W, b):
-    return gradients(x, W, b)[1]
-
-
-cases = fresh(draw_pictures_and_weights)
-check_cases(answers(b_bar, cases), answers(lambda x, W, b: solution.gradients(x, W, b)[1], cases), cases)
+medium = example(8, 3, 1)
+check_close(gradients(*medium)[1], true_gradients(*medium)[1], "8 pixels, code of 3: the adjoint of b")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_w", "points": 2}
 # Stuck? Compute the decoder's share alone, and the encoder's share alone, and look at their shapes. What becomes of the two?
 tiny = example(3, 2, 6)
 check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2: the adjoint of W")
-check_own(called(gradients, tiny, true_gradients), "gradients")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-
-def W_bar(x, W, b):
-    return gradients(x, W, b)[0]
-
-
-cases = fresh(draw_pictures_and_weights)
-check_cases(answers(W_bar, cases), answers(lambda x, W, b: solution.gradients(x, W, b)[0], cases), cases)
+medium = example(8, 3, 1)
+check_close(gradients(*medium)[0], true_gradients(*medium)[0], "8 pixels, code of 3: the adjoint of W")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -206,22 +177,7 @@ def left_alone(order, rate):
 # Stuck? Try an order of one picture first. Then of two: which weights does the second gradient use?
 check_close(trained([2, 0, 3], 0.5), expected([2, 0, 3], 0.5), "three pictures, rate 0.5")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-
-def trainings(draw):
-    """Pictures, W, b, a rate and an order."""
-    n, pixels, code = draw.size(2, 4), draw.size(1, 4), draw.size(1, 3)
-    order = draw.sample(range(n), draw.size(1, n))
-    if draw.sometimes("a picture comes twice"):
-        order.append(order[0])
-    if draw.sometimes("the order is empty"):
-        order = []
-    return draw.array(n, pixels) / 4, draw.array(code, pixels) / 4, draw.array(code) / 4, draw.choice([0.5, 0.1]), order
-
-
-cases = fresh(trainings)
-check_cases(answers(train, cases), answers(solution.train, cases), cases)
+check_close(trained([1, 3, 1, 0], 0.25), expected([1, 3, 1, 0], 0.25), "four pictures, one of them twice, rate 0.25")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_left_alone", "points": 1}
@@ -328,36 +284,6 @@ check_close(
     },
     "head_start",
 )
-### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-
-def state_dicts(draw):
-    """A classifier and an autoencoder."""
-    sizes = [draw.randint(1, 4) for _ in range(draw.size(2, 4))]
-    layers = list(enumerate(zip(sizes[1:], sizes)))
-    classifier, autoencoder = ({"top.weight": draw.array(3, sizes[-1])}, {"decoder.0.weight": draw.array(*sizes[:2])})
-    for k, shape in layers:
-        classifier[f"lower.{2 * k}.weight"], autoencoder[f"encoder.{2 * k}.weight"] = (
-            draw.array(*shape),
-            draw.array(*shape),
-        )
-        classifier[f"lower.{2 * k}.bias"], autoencoder[f"encoder.{2 * k}.bias"] = (
-            draw.array(shape[0]),
-            draw.array(shape[0]),
-        )
-    if draw.sometimes("the encoder has a layer less"):
-        del autoencoder["encoder.0.weight"], autoencoder["encoder.0.bias"]
-    if draw.sometimes("the encoder has a layer more"):
-        autoencoder["encoder.9.weight"] = draw.array(2, 2)
-    if draw.sometimes("a bias has another shape"):
-        autoencoder["encoder.0.bias"] = draw.array(7)
-    return classifier, autoencoder
-
-
-cases = fresh(state_dicts)
-check_cases(answers(head_start, cases), answers(solution.head_start, cases), cases)
-### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copies", "points": 1}
 # Stuck? `new[name] = array` gives an array a second name. Which arrays must be copied?
@@ -403,23 +329,6 @@ check_close(features(crowd, crowd, W_start, b_start), scaled(crowd), "the traini
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_features_others", "points": 1}
 # Stuck? Two sets of codes, but one mean and one standard deviation for each number of the code. Of which set?
 check_close(features(crowd, others, W_start, b_start), scaled(others), "three other pictures")
-### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
-
-
-def crowds(draw):
-    """Training pictures, other pictures, W and b."""
-    pixels, code = draw.size(1, 4), draw.size(1, 3)
-    many, few = draw.array(draw.size(3, 6), pixels) / 4, draw.array(draw.size(1, 3), pixels) / 4
-    W = np.array(
-        [[draw.uniform(0.5, 1.0) for _ in range(pixels)] for _ in range(code)]
-    )  # so that no two codes are equal
-    return many, few, W, draw.array(code) / 4
-
-
-cases = fresh(crowds)
-check_cases(answers(features, cases), answers(solution.features, cases), cases, tolerance=1e-6)
-### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Your points

@@ -150,7 +150,7 @@ WRONG = [
      """,
      "All your gradients are computed with the initial weights. One picture at a time means: the second picture "
      "meets the weights that the first one has changed."),
-    ("train", 2, "W, b = W - rate * W_bar, b - rate * b_bar", """
+    ("train", 1, "W, b = W - rate * W_bar, b - rate * b_bar", """
      W -= rate * W_bar
      b -= rate * b_bar
      """,
@@ -181,13 +181,13 @@ WRONG = [
      "Your weights move in the direction of the gradient, where the error grows. Go against it."),
 
     # head_start · Task 4 · A head start
-    ("head_start", 2, 'raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")',
+    ("head_start", 1, 'raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")',
      'raise KeyError(f"{name} of shape {array.shape} does not fit into the classifier")',
      "An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the shapes "
      "here; otherwise the error comes much later, in some product."),
     ("head_start", 1, "new[target] = array.copy()", "new[target] = array.T.copy()",
      "The encoder's arrays were transposed. They fit as they are."),
-    ("head_start", 2, ..., """
+    ("head_start", 1, ..., """
      def head_start(classifier, autoencoder):
          new = {k: v.copy() for k, v in classifier.items()}
          for k, v in autoencoder.items():
@@ -200,7 +200,7 @@ WRONG = [
      """,
      "`assert` raises an AssertionError, and can be switched off. A ValueError was asked for: if ...: raise "
      "ValueError(...)."),
-    ("head_start", 2, ..., """
+    ("head_start", 1, ..., """
      def head_start(classifier, autoencoder):
          new = {k: v.copy() for k, v in classifier.items()}
          for k, v in autoencoder.items():
@@ -262,7 +262,7 @@ WRONG = [
      """,
      "The classifier's lower layers are unchanged: the encoder's arrays are in the dict under their old names, "
      "`encoder...`. What are they called in the classifier?"),
-    ("head_start", 2, "new = {name: array.copy() for name, array in classifier.items()}", "new = classifier",
+    ("head_start", 1, "new = {name: array.copy() for name, array in classifier.items()}", "new = classifier",
      "The classifier itself was changed. A new dict was asked for, with copies of all arrays."),
     ("head_start", 1, ..., """
      def head_start(classifier, autoencoder):
@@ -275,7 +275,7 @@ WRONG = [
                  new[target] = array
          return new
      """, "The new dict shares arrays with one of the two: training one of them changes the other. Copy each array."),
-    ("head_start", 2, ..., """
+    ("head_start", 1, ..., """
      def head_start(classifier, autoencoder):
          new = {name: array.copy() for name, array in classifier.items()}
          for name, array in autoencoder.items():
@@ -301,7 +301,7 @@ WRONG = [
      """, "Only the lower layers are in your dict. The classifier's other arrays belong into it, too, as copies."),
     ("head_start", 2, "return new", "return list(new.values())",
      "A dict was asked for: arrays by name. You return the arrays alone."),
-    ("head_start", 2, ..., """
+    ("head_start", 1, ..., """
      def head_start(classifier, autoencoder):
          new = {name: array.copy() for name, array in classifier.items()}
          for name, array in autoencoder.items():
@@ -324,7 +324,7 @@ WRONG = [
      """,
      "A matrix on its side was accepted: 5 × 3 has as many numbers as 3 × 5, and as many axes. Compare the shapes "
      "themselves, axis by axis."),
-    ("head_start", 2, 'raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")', "continue",
+    ("head_start", 1, 'raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")', "continue",
      "An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the shapes "
      "here; otherwise the error comes much later, in some product."),
     ("head_start", 1, ..., """

@@ -187,7 +187,7 @@ WRONG = [
          return {"Q": S @ K / np.sqrt(Q.shape[1]), "K": S.T @ Q, "V": A.T @ y_bar}
      """,
      "Q is right, and K is too large: S is divided by the root, so both have it. Divide once, in the adjoint of S."),
-    ("head_back", 4, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
+    ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A * y_bar}',
      "You multiplied shares and adjoints entry by entry. Y = A V is a product of matrices, and so is the way back."),
     ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
@@ -198,13 +198,13 @@ WRONG = [
      s_bar = A * (a_bar - (A * a_bar).sum(axis=1, keepdims=True)) / np.sqrt(Q.shape[1])
      """, "s_bar = y_bar @ V.T / np.sqrt(Q.shape[1])",
      "You went from a_bar to Q and K as if A were S. Between them is the softmax, with a derivative of its own."),
-    ("head_back", 4, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
+    ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ V}',
      "You multiplied the shares by V. What comes back along that path is the adjoint of Y, in its place."),
     ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": -A.T @ y_bar}',
      "The adjoint of V has the opposite sign. The values are added up with positive shares."),
-    ("head_back", 4, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
+    ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A @ y_bar}',
      "For the values you multiplied by A, as on the way forward. On the way back a product is taken by the "
      "transposed factor."),
@@ -324,7 +324,7 @@ WRONG = [
      """,
      "Each letter comes as often as it should, but at other values of u: you laid the pieces on the line by size, "
      "the least likely first. They lie in the order of the letters."),
-    ("draw", 3, ..., """
+    ("draw", 2, ..., """
      def draw(scores, u, warmth=1.0, top=None):
          scores = np.array(scores) / warmth
          order = np.argsort(scores)[::-1][:top]
