@@ -119,7 +119,6 @@ class Entry:
         for entry, lines in ways:
             if lines in entry.hints:
                 return entry.hints[lines]
-        for entry, lines in ways:
             if lines in entry.slips:
                 return f"{entry.slips[lines]} {self.advice}".strip()
         near = next(filter(None, (entry._nearest(lines) for entry, lines in ways)), "")
