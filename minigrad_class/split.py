@@ -27,7 +27,7 @@ from minigrad_course.grading.cells import GradingError, grade_id, hidden_lines, 
 from minigrad_course.grading.clean import names_bound
 
 ASK, COMPARE, HOLDS = "_ask_", "_compare_", "_holds_"
-MEASURE = "measure"  # minigrad_course.measure's: of what an answer allocates, which can be seen only where it runs
+MEASURES = {"measure", "tracemalloc"}  # of what an answer allocates, which can be seen only where it runs
 OUTSIDE, OWN = "_outside_", "_own_"  # a thing that stays outside, a question that is asked of such a thing
 FRESH = "fresh"  # inputs that both halves draw, from one seed
 CHECKS = {name for module in (checks, cases) for name in vars(module) if name.startswith("check_")}
@@ -52,7 +52,7 @@ def split_notebook(full: Any) -> dict[str, Test]:
     """The tests of an author's notebook by name. Raises GradingError where one cannot be graded from outside."""
     cells = [cell for cell in full["cells"] if cell["cell_type"] == "code"]
     answers: set[str] = set()
-    counters: set[str] = {MEASURE}
+    counters = set(MEASURES)
     names = set(CHECKS)
     for cell in cells:
         if kind(cell) == "solution":

@@ -149,7 +149,7 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
 
 
 def test_a_helper_that_is_lost_is_replaced(course):
-    first = {"redefined": [], "limit": 10.0, "cells": []}
+    first = {"redefined": [], "limit": 10.0, "tests": {}, "cells": []}
     with Helper("minigrad_class.judge", first, 10**9) as helper:
         helper.begin()
         os.kill(helper.process.pid, signal.SIGKILL)
