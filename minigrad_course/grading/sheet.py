@@ -121,8 +121,9 @@ class Entry:
                 return entry.hints[lines]
             if lines in entry.slips:
                 return f"{entry.slips[lines]} {self.advice}".strip()
-        near = next(filter(None, (entry._nearest(lines) for entry, lines in ways)), "")
-        return near or f"{errors.in_words(outcome.error, outcome.message)} {self.advice}".strip()
+            if near := entry._nearest(lines):
+                return near
+        return f"{errors.in_words(outcome.error, outcome.message)} {self.advice}".strip()
 
     def _nearest(self, seen: str) -> str:
         """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.
