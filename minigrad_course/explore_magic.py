@@ -1,8 +1,10 @@
-"""`%%explore` in IPython and Jupyter: define the functions of a cell, and explore the last one.
+"""`%%explore` in IPython and Jupyter: run a cell, and explore the last function that it defines.
 
-%%explore x=2.0 w=[1,2]
-def f(x, w):
-    return mg.sum(w * x)
+    %%explore x=2.0 w=[1,2]
+    def f(x, w):
+        return mg.sum(w * x)
+
+The names of its parameters are the names of its inputs.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ def load_ipython_extension(shell: Any) -> None:
 
     @magic.no_var_expand
     def explore_cell(line: str, cell: str) -> Any:
-        """Define what this cell defines, and explore a run of its last function.
+        """Run this cell, and explore a run of the last function that it defines.
 
         %%explore                   with the defaults of its parameters, or 1
         %%explore x=2.0 w=[1,2]     with these values
@@ -28,11 +30,11 @@ def load_ipython_extension(shell: Any) -> None:
 
         values, mode = _options(line)
         try:
-            typed = Typed(cell, shell.user_ns)
+            source = "\n" + shell.transform_cell(cell)  # an empty line in place of %%explore: lines are the cell's
+            typed = Typed(source, shell.user_ns, shell.compile.cache(source, shell.displayhook.prompt_count))
             explorer, notice = typed.explore(values, mode)
         except TypedError as error:
-            raise _usage_error(f"{f'line {error.line + 1}: ' if error.line else ''}{error}") from None
-        shell.user_ns.update(typed.defined)
+            raise _usage_error(f"{f'line {error.line}: ' if error.line else ''}{error}") from None
         if notice:
             print(notice)
         return explorer

@@ -8,7 +8,7 @@ import pytest
 from minigrad_class.split import split
 from minigrad_course.grading import cases as cases_
 from minigrad_course.grading.build import read_rehearsal
-from minigrad_course.grading.cases import Formula, answers, called, check_cases, check_own, fresh, seeded
+from minigrad_course.grading.cases import Formula, answers, check_cases, fresh, seeded
 from minigrad_course.grading.checks import Mismatch
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome
@@ -123,20 +123,6 @@ def test_simple_cases_come_first_and_every_oddity_comes_alone():
 def test_a_formula_is_shown_as_its_text():
     assert repr(Formula("x + 1")) == "lambda x: x + 1"
     assert Formula("sin(x)", sin=lambda v: -v)(2) == -2
-
-
-def helper(x):
-    return right(x)
-
-
-def test_what_an_answer_calls_is_seen_however_it_comes_to_it():
-    hidden_in_a_list = [helper]
-    assert called(lambda x: hidden_in_a_list[0](x), ([1.0],), helper) == ["helper"]
-    assert called(lambda x: [2 * v for v in x], ([1.0],), helper) == []
-    assert called(lambda x: np.linalg.norm(x), ([1.0],), np.linalg) == ["numpy.linalg"]
-    with pytest.raises(Mismatch, match="f leaves the work to helper"):
-        check_own(["helper"], "f")
-    check_own([], "f")
 
 
 TEST = """

@@ -5,6 +5,8 @@ Its examples run when the site is built, so that the page has something to explo
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import shutil
 import sys
@@ -31,8 +33,9 @@ def lay_out(folder: Path, packages: dict[str, Path]) -> None:
         place.parent.mkdir(exist_ok=True)
         shutil.copy(packages[name] / about["module"], place)
         imports[name] = f"./editor/{place.name}"
-    page = (PAGE / "index.html").read_text(encoding="utf-8")
-    page = page.replace("IMPORTMAP", json.dumps({"imports": imports}, indent=2))
+    page, import_map = (PAGE / "index.html").read_text(encoding="utf-8"), json.dumps({"imports": imports}, indent=2)
+    digest = base64.b64encode(hashlib.sha256(import_map.encode()).digest()).decode()
+    page = page.replace("IMPORTMAP", import_map).replace("HASH", digest)
     (folder / "index.html").write_text(page, encoding="utf-8")
     examples(folder)
 

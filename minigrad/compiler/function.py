@@ -29,6 +29,7 @@ class CompiledGraph:
         self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], on: Collection[str], name: str
     ):
         self.inputs, self.outputs, self._single = list(inputs), list(outputs), len(outputs) == 1
+        self.off, self.on = off, on
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
         self.program = build(names, outputs, off=off, on=on, name="program", numbered=True)
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])

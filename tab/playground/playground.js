@@ -55,7 +55,6 @@ async function ask() {
   if (!answer || state.source !== shown.source) return; // a newer one is on its way
   show(answer, request => python.ask({ ...request, inputs: shown.inputs, mode: shown.mode }));
   document.body.dataset.took = Math.round(performance.now() - began); // milliseconds, to be measured
-  $("views").ariaBusy = "false";
 }
 
 function show({ parameters, story, notice, error, compiled }, compile) {
@@ -66,6 +65,7 @@ function show({ parameters, story, notice, error, compiled }, compile) {
   $("views").classList.toggle("stale", Boolean(error));
   $("state").textContent = error && $("views").querySelector(".mgx") ? "The last run without a mistake:" : "";
   if (story) draw(story, compiled, compile);
+  $("views").ariaBusy = "false";
   address();
 }
 

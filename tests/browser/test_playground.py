@@ -145,19 +145,47 @@ def test_inputs_mode_and_step_are_in_the_address(visit):
     visitor.page.wait_for_selector(".mgx")
     assert visitor.jacobian == ["3", "[2, 2]"]
     visitor.page.locator("#input-w").fill("[5, 5]")
-    visitor.page.wait_for_function("document.querySelector('.mgx-jacobian td:not(.mgx-corner)').textContent === '10'")
+    visitor.page.wait_for_function(
+        "() => document.querySelector('.mgx-jacobian td:not(.mgx-corner)').textContent === '10'"
+    )
     visitor.page.locator("#input-x").fill("4")
     visitor.page.get_by_label("forward").check()
     visitor.page.wait_for_selector(".mgx-mode-forward")
     visitor.page.get_by_role("button", name="To the start").click()
     visitor.page.get_by_role("button", name="One step on").click()
-    visitor.page.wait_for_function("location.hash.includes('step=1')")
+    visitor.page.wait_for_function("() => location.hash.includes('step=1')")
     again = visit()
     again.open(visitor.page.url.partition("index.html")[2])
     again.page.wait_for_selector(".mgx-mode-forward")
     assert again.page.locator(".mgx-counter").text_content().startswith("1 /")
     assert again.page.locator("#input-x").input_value() == "4"
     assert again.page.locator("#input-w").input_value() == "[5,5]"
+
+
+FORGED = """
+import minigrad_course.viz.explore.widget as widget
+right = widget.story
+
+def forged(*arguments):
+    made = right(*arguments)
+    made["title"] = made["nodes"][0]["html"] = "<img src='data:,' onerror='document.body.dataset.taken = 1'>"
+    return made
+
+widget.story = forged
+
+def f(x=2.0):
+    return x * x
+"""
+
+
+@pytest.mark.parametrize("policy", [True, False])
+def test_a_link_runs_no_script_in_the_page(visit, policy):
+    """Without the page's policy it would."""
+    visitor = visit(bypass_csp=not policy)
+    visitor.open("#" + urlencode({"code": FORGED, "step": 0}))
+    visitor.page.wait_for_selector(".mgx img[onerror]", state="attached")
+    visitor.page.wait_for_timeout(500)
+    assert visitor.page.evaluate("document.body.dataset.taken ?? ''") == ("" if policy else "1")
 
 
 def test_before_python_is_there_the_examples_are(visit):

@@ -124,7 +124,7 @@ def program_lines(record: Record) -> list[tuple[str, Node]]:
 
 def compiled_lines(record: Record) -> list[tuple[str, int | None, Node | None]]:
     """Compile values and derivatives; return (line, number of its source line, node whose adjoint it is)."""
-    from minigrad.compiler.function import compile_graph  # imports numba, so only on demand
+    from minigrad.compiler.function import compile_graph  # imports the compiler, so only on demand
 
     derivatives = [a for y in record.outputs if y in record.moving for a in adjoints(y, record.inputs)]
     text = compile_graph([*record.outputs, *derivatives], record.inputs).source

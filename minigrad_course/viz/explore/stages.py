@@ -1,7 +1,7 @@
 """A compiled program, pass by pass: its text after each of the compiler's passes, and what has changed in it.
 
     mg.explore(mg.compile_graph([f, *mg.adjoints(f, [x, y])]))
-    mg.explore(mg.compile(model, mg.cross_entropy, optimizer, x, y))
+    mg.explore(mg.compile(model, mg.nn.cross_entropy, optimizer, x, y))
 
 The program is written again with the first pass alone, then with the first two, and so on (`off=`); a line that
 disappears has a minus, a new one a plus. Pages without scripts show it too: it is a group of radio buttons and a style,
@@ -18,12 +18,11 @@ from html import escape
 from typing import Any
 
 from minigrad.compiler.epochs import whole
-from minigrad.compiler.function import CompiledGraph
+from minigrad.compiler.function import CompiledGraph, compile_graph
 from minigrad.compiler.passes import PASSES
-from minigrad.compiler.program import Program, build
 from minigrad.compiler.shards import in_shards
 from minigrad.compiler.step import CompiledStep
-from minigrad.compiler.text import source_of
+from minigrad.compiler.text import Program, source_of
 from minigrad.nn.init import drawing_again
 
 Line = tuple[str, str]  # "+", "-" or "", and the text
@@ -55,7 +54,7 @@ class Stages:
         self.title = compiled.name if isinstance(compiled, CompiledGraph) else compiled._recipe.name
         self.stages: list[Stage] = []
         self.others: list[tuple[str, str]] = []
-        own = {name for name, sentence in compiled.explain().rows if sentence == "switched off"}
+        own = {*(compiled if isinstance(compiled, CompiledGraph) else compiled._recipe).off}
         before: list[str] = []
         for k in range(len(PASSES) + 1):
             if k and PASSES[k - 1] in own:
@@ -63,9 +62,11 @@ class Stages:
             programs = _programs(compiled, own | {*PASSES[k:]})
             source = source_of("", programs)
             lines = source[source.index("\n@") + 1 :].rstrip().split("\n")
-            report = dict(entry for program in programs for entry in program.report)
-            sentence = report.get(PASSES[k - 1], "") if k else "as the graph is read, with every pass left out"
-            name = PASSES[k - 1] if k else "written"
+            name, sentence = "written", "as the graph is read, with every pass left out"
+            if k:
+                name = PASSES[k - 1]
+                reports = [text for program in programs for change, text in program.report if change == name]
+                sentence = "; ".join(dict.fromkeys(reports))
             if lines == before:
                 self.others.append((name, sentence))
             else:
@@ -139,8 +140,7 @@ body[data-jp-theme-light="false"] .minigrad-stages,body[data-theme="dark"] .mini
 def _programs(compiled: CompiledGraph | CompiledStep, off: Collection[str]) -> list[Program]:
     """Write the program's functions again, without these passes."""
     if isinstance(compiled, CompiledGraph):
-        names = {node: node.name or f"input_{k}" for k, node in enumerate(compiled.inputs)}
-        return [build(names, compiled.outputs, off=off, name="program", numbered=True)]
+        return [compile_graph(compiled.outputs, compiled.inputs, off=off, on=compiled.on).program]
     recipe = replace(compiled._recipe, off=off)
     with drawing_again():
         return (whole if recipe.shards == 1 else in_shards)(recipe).programs

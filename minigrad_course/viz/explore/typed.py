@@ -29,7 +29,7 @@ from minigrad_course.viz.explore.widget import Explorer
 
 BEGINNING = 40  # nodes that are shown of a run with more than MOST
 MOST_ENTRIES = 64  # of an array that is typed: more cannot be read
-FILE = "<typed>"  # the name of the text in tracebacks
+FILE = "<typed>"  # the name of a text without another one, in tracebacks
 NAMED = (NameError, AttributeError, ArithmeticError, LookupError, AssertionError, SystemExit)  # their kind says much
 AS_IT_IS = re.compile(r" Give it by its name: .*")  # trace's advice, for which a typed function has a better one
 
@@ -45,34 +45,32 @@ class TypedError(Exception):
 class Typed:
     """The last function that a text defines.
 
-    source: the text. names: what it may use besides its own imports; minigrad as `mg` and NumPy as `np` at least.
+    source: the text. namespace: the names that it runs among, and its own stay there; without one, minigrad as `mg` and
+    NumPy as `np`. file: the text's name in tracebacks.
     Parameters are floats to differentiate by, with their defaults as values, or else 1. A parameter that is annotated
-    `int` is handed on as it is, such as the number of turns of a loop. defined: all that the text defines, by name.
+    `int` is handed on as it is, such as the number of turns of a loop.
 
     Raises TypedError.
     """
 
-    def __init__(self, source: str, names: Mapping[str, Any] | None = None):
-        self.source = source
+    def __init__(self, source: str, namespace: dict[str, Any] | None = None, file: str = FILE):
+        self.source, self.file = source, file
         try:
-            code = compile(source, FILE, "exec")
+            code = compile(source, file, "exec")
         except SyntaxError as error:
             raise TypedError(f"Python cannot read this line: {error.msg}", error.lineno) from None
         except ValueError as error:  # a null character
             raise TypedError(f"Python cannot read this text: {error}") from None
-        linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)  # for inspect
-        namespace = {"__name__": "__main__", "mg": minigrad, "np": np, **(names or {})}
-        before = dict(namespace)
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # for inspect
+        if namespace is None:
+            namespace = {"__name__": "__main__", "mg": minigrad, "np": np}
         try:
             exec(code, namespace)
         except (Exception, SystemExit) as error:
             raise self._located(error) from None
-        self.defined = {
-            name: value for name, value in namespace.items() if before.get(name) is not value and name != "__builtins__"
-        }
         functions = [
-            value for value in self.defined.values()
-            if isinstance(value, FunctionType) and value.__code__.co_filename == FILE
+            value for value in namespace.values()
+            if isinstance(value, FunctionType) and value.__code__.co_filename == file
         ]  # fmt: skip
         if not functions:
             raise TypedError("There is no function yet. Define one: def f(x): return x * x")
@@ -109,9 +107,7 @@ class Typed:
         except (TypeError, ValueError):
             array = np.asarray(math.nan)
         if array.size > MOST_ENTRIES:
-            raise TypedError(
-                f"{name} has {array.size} entries, more than can be read. Up to {MOST_ENTRIES} can be shown"
-            )
+            raise TypedError(f"{name} has {array.size} entries; up to {MOST_ENTRIES} can be shown")
         if not array.size or not np.isfinite(array).all():
             raise TypedError(f"{name} needs numbers, such as 3.0 or [1, 2, 3], got {_shortened(value)}")
         if integer and (array.shape or array != int(array)):
@@ -127,12 +123,13 @@ class Typed:
         values = values or {}
         if unknown := values.keys() - {p["name"] for p in self.parameters}:
             raise TypedError(f"{self.function.__name__} has no input {', '.join(sorted(unknown))}")
-        read = {
-            p["name"]: self._read(p["name"], values.get(p["name"], p["value"]), not p["moves"]) for p in self.parameters
-        }
-        moves = [p["name"] for p in self.parameters if p["moves"]]
-        arguments = [np.asarray(read[name]) if isinstance(read[name], list) else read[name] for name in moves]
-        options = {name: value for name, value in read.items() if name not in moves}
+        arguments, options = [], {}
+        for p in self.parameters:
+            value = self._read(p["name"], values.get(p["name"], p["value"]), not p["moves"])
+            if p["moves"]:
+                arguments.append(np.asarray(value) if isinstance(value, list) else value)
+            else:
+                options[p["name"]] = value
         try:
             return Explorer(record(self.function, *arguments, **options), mode), ""
         except Exception as error:
@@ -155,16 +152,14 @@ class Typed:
 
     def _located(self, error: BaseException) -> TypedError:
         """Return the error as one sentence, with the last of the text's lines that it went through."""
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.file]
         line = frames[-1].lineno if frames else None
         sentence = AS_IT_IS.sub(" Annotate it with a whole number: n: int = 3", str(error).split("\n")[0])
         if isinstance(error, RecursionError):
             sentence = "The function calls itself without end"
-        elif isinstance(
-            error, NameError | AttributeError | ArithmeticError | LookupError | AssertionError | SystemExit
-        ):
+        elif isinstance(error, NAMED):
             sentence = f"{type(error).__name__}: {sentence}"
-        return TypedError(sentence.replace(f"{FILE}, ", "") or type(error).__name__, line)
+        return TypedError(sentence.replace(f"{self.file}, ", "") or type(error).__name__, line)
 
 
 def _shortened(value: Any) -> str:
