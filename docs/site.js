@@ -2,7 +2,7 @@
 // scrolls inside of itself; here it becomes a stop of the Tab key, so that arrow keys scroll it, too.
 const formulas = document.querySelectorAll("article :is(.math-wrapper, .output.text_latex)")
 const inLines = document.querySelectorAll("article span.math")
-const boxes = document.querySelectorAll("article :is(pre, .math-wrapper, .cell_output .output, .output.text_html, .table-wrapper, [style*=overflow])")
+const boxes = document.querySelectorAll("article :is(pre, .math-wrapper, .cell_output .output, .output.text_html, .table-wrapper, [style*=overflow]):not([tabindex])")
 const shrink = (formula, room, width) => {
   if (width > room + 1) formula.style.fontSize = `${100 * Math.max(0.6, (room - 1) / width)}%`
 }
@@ -22,6 +22,14 @@ const fit = () => {
 }
 new ResizeObserver(fit).observe(document.body)
 document.fonts.ready.then(fit) // which may widen a line without moving the page
+
+// Furo's way back to the top is in no landmark.
+for (const link of document.querySelectorAll(".back-to-top")) {
+  const nav = document.createElement("nav")
+  nav.ariaLabel = "This page"
+  link.replaceWith(nav)
+  nav.append(link)
+}
 
 // The tab is an app, which browsers load from a server alone.
 if (location.protocol === "file:")
