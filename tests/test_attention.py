@@ -197,9 +197,6 @@ def test_dropout_of_a_block_is_there_in_training_only():
         (lambda: nn.MultiheadAttention(4, 2)(np.zeros((5, 1, 4)), attn_mask=np.zeros((4, 4))), "attn_mask has shape"),
         (lambda: nn.LayerNorm((2, 3))(np.zeros((3, 2))), r"takes \(..., 2, 3\), got shape \(3, 2\)"),
         (lambda: nn.GELU("sigmoid"), 'approximate="none" and "tanh"'),
-        (lambda: optim.AdamW(0.1, weight_decay=-1.0), "weight_decay is a finite number from 0"),
-        (lambda: optim.limited_to_norm([], 0.0), "above 0"),
-        (lambda: optim.warmup_cosine(0.1, 5, 5), "warm < steps"),
     ],
 )
 def test_what_cannot_work_is_refused_with_a_sentence(call, words):
@@ -407,40 +404,3 @@ def test_a_step_allocates_nothing():
     assert done.returncode == 0, done.stderr[-3000:]
     few, many = eval(done.stdout)
     assert many == few
-
-
-# ---------------------------------------------------------------- optimizers
-
-
-@pytest.mark.parametrize("decay", [0.0, 0.3])
-def test_thirty_steps_of_adamw_equal_pytorchs(decay):
-    torch = pytorch()
-    rng = np.random.default_rng(3)
-    start, gradients = rng.standard_normal((4, 3)), rng.standard_normal((30, 4, 3))
-    variable, tensor = mg.Variable(start), torch.nn.Parameter(torch.tensor(start))
-    optimizer = optim.AdamW(0.01, (0.8, 0.95), weight_decay=decay)
-    reference = torch.optim.AdamW([tensor], 0.01, (0.8, 0.95), weight_decay=decay)
-    for gradient in gradients:
-        np.copyto(variable.grad_array(), gradient)
-        tensor.grad = torch.tensor(gradient)
-        optimizer.step([variable])
-        reference.step()
-    close(variable.value, tensor, 1e-12)
-
-
-@pytest.mark.parametrize("limit", [0.1, 1e6])
-def test_the_limit_on_the_norm_is_the_same_for_arrays_and_for_nodes(limit):
-    rng = np.random.default_rng(0)
-    variables = [mg.Variable(rng.standard_normal(shape)) for shape in ((3,), (2, 2), ())]
-    for variable in variables:
-        np.copyto(variable.grad_array(), rng.standard_normal(variable.shape))
-    nodes = optim.limited_to_norm([mg.Constant(v.grad) for v in variables], limit)
-    optim.clip_by_norm(variables, limit)
-    for variable, node in zip(variables, nodes, strict=True):
-        np.testing.assert_allclose(node.value, variable.grad, rtol=1e-14)
-
-
-def test_the_rate_rises_in_a_line_and_falls_along_a_cosine():
-    rate = optim.warmup_cosine(2.0, warm=4, steps=14, last=1.0)
-    assert [rate(k) for k in (0, 1, 3, 4, 9, 14, 99)] == pytest.approx([0.5, 1.0, 2.0, 2.0, 1.5, 1.0, 1.0])
-    assert optim.warmup_cosine(2.0, 0, 10)(0) == 2.0

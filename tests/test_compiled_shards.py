@@ -84,22 +84,6 @@ def test_pictures_are_shared_out_as_rows_are():
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-5)
 
 
-def test_gradients_may_be_changed_in_uneven_shards_too():
-    x, y = rows(0)
-    states = []
-    for shards in (1, 3):
-        model, step = small_step(shards=shards, gradients=lambda grads: [mg.clip(g, -0.01, 0.01) for g in grads])
-        step(x[:8], y[:8])
-        states.append(model.state_dict())
-    for name, array in states[0].items():
-        np.testing.assert_allclose(states[1][name], array, rtol=1e-5, atol=1e-7)
-
-
-def test_more_shards_than_rows_get_a_sentence():
-    with pytest.raises(ValueError, match="a batch of 8 rows goes into at most 8 shards, got 16"):
-        small_step(shards=16)
-
-
 @pytest.mark.parametrize("shards", [2, 3, 7])
 def test_a_mean_is_told_from_a_sum_whatever_the_sizes(shards):
     rng = np.random.default_rng(1)

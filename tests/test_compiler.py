@@ -169,34 +169,6 @@ def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
     assert (distance > 3 * allowed).all(), f"a mistake is {distance} from float64, and {allowed} allowed"
 
 
-@pytest.mark.parametrize(
-    "optimizer",
-    [lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, momentum=0.9), lambda: optim.Adam(0.01),
-     lambda: optim.SGD(optim.cosine(0.2, steps=4))],
-    ids=["SGD", "momentum", "Adam", "a schedule"],
-)  # fmt: skip
-def test_every_optimizer_does_the_same_compiled(optimizer):
-    x, y = rows(0)
-    model, step = small_step(optimizer())
-    other, theirs = Small(), optimizer()
-    losses = [step(x[k : k + 8], y[k : k + 8]) for k in (0, 8, 16)]
-    expected = replay(other, theirs, [(x[k : k + 8], y[k : k + 8]) for k in (0, 8, 16)])
-    np.testing.assert_allclose(losses, expected, rtol=1e-6)
-    for ours, wanted in zip(model.parameters(), other.parameters(), strict=True):
-        np.testing.assert_allclose(ours.value, wanted.value, rtol=1e-5, atol=1e-7)
-    assert step.optimizer.steps == theirs.steps == 3
-
-
-def test_gradients_can_be_changed_before_the_update():
-    x, y = rows(0)
-    model, step = small_step(gradients=lambda grads: [mg.clip(g, -0.01, 0.01) for g in grads])
-    other = Small()
-    step(x[:8], y[:8])
-    replay(other, optim.SGD(0.1), [(x[:8], y[:8])], change=lambda ps: optim.clip_by_value(ps, 0.01))
-    for ours, wanted in zip(model.parameters(), other.parameters(), strict=True):
-        np.testing.assert_allclose(ours.value, wanted.value, rtol=1e-5, atol=1e-8)
-
-
 def test_each_pass_can_be_left_out_and_changes_no_number():
     """One by one, and all together; for a network with a loop over time, one with pooling, one with a single row."""
     in_plain_python("""
@@ -252,40 +224,6 @@ def test_a_debugger_can_step_through_the_program():
     x, y = rng.standard_normal((8, 6)).astype("f4"), rng.integers(0, 3, 8)
     expected = replay(Small(), optim.SGD(0.1), [(x, y)] * 3)
     np.testing.assert_allclose(eval(in_plain_python(program)), expected, rtol=1e-5)
-
-
-def test_every_operation_of_the_campaign_compiles_to_the_same_value_and_derivative():
-    """A few cases of each operation, in plain Python, which runs the same text."""
-    output = in_plain_python("""
-        import numpy as np, minigrad as mg
-        from tests.campaign.operations import TABLE, cases
-        wrong, count = [], 0
-        for entry in TABLE:
-            every = list(cases(entry))
-            for case in every[:: max(1, len(every) // 4)]:
-                def build(leaves):
-                    xs = [mg.Variable(x, name=f"x{k}") for k, x in enumerate(leaves)]
-                    out = case.fn(*xs)
-                    if out.dtype.kind != "f":
-                        return xs, [out]
-                    weights = np.random.default_rng(1).standard_normal(out.shape).astype(out.dtype)
-                    return xs, [out, *mg.adjoints(mg.sum(out * weights), xs)]
-                try:
-                    xs, outputs = build(case.leaves())
-                    found = mg.compile_graph(outputs, xs)(*case.leaves(1))
-                    expected = [node._value for node in build(case.leaves(1))[1]]
-                    found = found if isinstance(found, tuple) else (found,)
-                    for a, b in zip(found, expected, strict=True):
-                        near = 1e-5 if b.dtype == np.float32 else 1e-12
-                        assert np.shape(a) == b.shape
-                        np.testing.assert_allclose(a, b, rtol=near, atol=10 * near)
-                    count += 1
-                except Exception as error:
-                    wrong.append(f"{case}: {type(error).__name__}: {error}")
-        assert not wrong, f"{len(wrong)} cases fail, the first: {wrong[0]}"
-        print(count)
-    """)
-    assert int(output) > 300
 
 
 # ---------------------------------------------------------------- what it says about itself
@@ -503,36 +441,6 @@ def test_a_step_allocates_nothing():
 
 
 # ---------------------------------------------------------------- shards
-
-
-@pytest.mark.compiled
-def test_the_result_depends_on_the_number_of_shards_and_on_nothing_else():
-    x, y = rows(0, n=240)
-
-    def train_in(shards, threads):
-        model, step = small_step(shards=shards, threads=threads)
-        return step.epoch(x, y, np.arange(240)), model.state_dict()
-
-    losses, state = train_in(4, 1)
-    for threads in (1, 2, 4):
-        again, other = train_in(4, threads)
-        np.testing.assert_array_equal(again, losses)
-        for name in state:
-            np.testing.assert_array_equal(other[name], state[name])
-    np.testing.assert_allclose(train_in(1, 1)[0], losses, rtol=1e-5)
-
-
-def test_shards_add_up_a_loss_that_is_a_sum():
-    x, _ = rows(0)
-    model = nn.Linear(6, 6, rng=0)
-
-    def squares(output, target):
-        return ((output - target) ** 2).sum()
-
-    other = nn.Linear(6, 6, rng=0)
-    step = mg.compile(model, squares, optim.SGD(0.001), x[:8], x[:8], shards=2)
-    expected = replay(other, optim.SGD(0.001), [(x[:8], x[:8])] * 3, squares)
-    np.testing.assert_allclose([step(x[:8], x[:8]) for _ in range(3)], expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -961,11 +869,6 @@ def test_sums_of_rows_in_any_layout(dtype):
         exact = a.astype(np.float64).sum(0)
         rounding = 0 if a.dtype.kind == "i" else np.finfo(a.dtype).eps * len(a)
         assert np.all(np.abs(out - exact) <= rounding * np.abs(a).astype(np.float64).sum(0)), a.strides
-
-
-def test_the_passes_are_listed():
-    _, step = small_step()
-    assert [name for name, _ in step.explain().rows] == list(PASSES)
 
 
 @pytest.mark.compiled

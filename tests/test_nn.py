@@ -210,8 +210,6 @@ def test_a_damaged_file_of_weights_is_named_and_changes_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: nn.Dropout(1.0), "Dropout: p is a finite number from 0 to below 1"),
-        (lambda: nn.GRU(3, 0), "at least 1"),
         (lambda: nn.LSTM(3, 2)(np.ones((4, 5, 3), np.float32), np.zeros((1, 5, 2))), "2 array"),
         (lambda: nn.RNN(3, 2)(np.ones((0, 5, 3), np.float32)), "at least one step"),
         (lambda: nn.Linear(3, 2)(mg.Constant(np.ones((4, 5), np.float32))), r"takes \(\.\.\., 3\), got shape \(4, 5\)"),

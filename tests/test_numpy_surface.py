@@ -71,6 +71,10 @@ def numbers_of(x):
     return np.asarray(x._value if isinstance(x, mg.Node) else x._value if isinstance(x, mg.Dual) else x)
 
 
+def tangents_of(values):
+    return [str(x.tangent) if isinstance(x, mg.Dual) else None for x in values]
+
+
 def inputs(group, shapes, dtype, number):
     entry = ENTRIES[f"{group}, {len(shapes)}"]
     rng = np.random.default_rng(number)
@@ -82,7 +86,7 @@ def disagreements(number, group, text, shapes, dtype):
     """List differences between minigrad and NumPy: by NumPy's names on nodes, by minigrad's on nodes, duals and
     arrays.
     """
-    xs = inputs(group, shapes, dtype, number)
+    xs, in_duals = inputs(group, shapes, dtype, number), function(text, Mine())
     with np.errstate(all="ignore"):
         expected = [np.asarray(x) for x in results(function(text, np)(*xs))]
         leaf = mg.Variable if np.dtype(dtype).kind == "f" else mg.Constant
@@ -90,7 +94,10 @@ def disagreements(number, group, text, shapes, dtype):
         if np.dtype(dtype).kind == "f" and all(shapes):
             ways.append(("NumPy's name, duals", np, lambda x: mg.Dual(x, np.ones_like(x))))
         for way, module, make in ways:
-            result = [numbers_of(x) for x in results(function(text, module)(*map(make, xs)))]
+            nodes = results(function(text, module)(*map(make, xs)))
+            result = [numbers_of(x) for x in nodes]
+            if way.endswith("duals") and tangents_of(nodes) != tangents_of(results(in_duals(*map(make, xs)))):
+                yield f"{text} on {shapes}, {np.dtype(dtype)}: another tangent by NumPy's name than by minigrad's"
             close = 1e-4 if np.dtype(dtype) == np.float32 else 1e-11
             for got, want in zip(result, expected, strict=True):
                 same = got.shape == want.shape and got.dtype == want.dtype
@@ -259,24 +266,6 @@ def test_sinc_is_smooth_at_0():
     assert mg.grad(mg.grad(mg.sinc))(0.0) == pytest.approx(-(math.pi**2) / 3, rel=1e-14)
     for x in (0.222, 0.223, -0.2228169):  # on both sides of where the formula changes
         check_gradients(mg.sinc, x, order=2)
-
-
-def test_nan_and_infinities_are_those_of_numpy():
-    inf, nan = math.inf, math.nan
-    a = np.array([inf, -inf, nan, -0.0, 1.0, -2.5])
-    x = mg.Variable(a)
-    with np.errstate(all="ignore"):
-        for name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "nan_to_num", "nansum", "nanmax",
-                     "sort", "argsort", "argmax", "argmin", "median", "nanmean", "floor", "rint", "cumsum",
-                     "count_nonzero",
-                     "fabs", "nancumsum", "cbrt", "exp2", "log2", "arcsinh", "sign", "trunc", "heaviside"):  # fmt: skip
-            arguments = [x, 0.5] if name == "heaviside" else [x]
-            expected = getattr(np, name)(*(numbers_of(y) for y in arguments))
-            np.testing.assert_allclose(numbers_of(getattr(np, name)(*arguments)), expected, rtol=1e-15, err_msg=name)
-        for name in ("logaddexp", "logaddexp2", "fmax", "fmin", "hypot", "arctan2", "mod", "fmod", "floor_divide",
-                     "copysign", "isclose", "logical_xor"):  # fmt: skip
-            got = numbers_of(getattr(np, name)(x[:, None], a))
-            np.testing.assert_allclose(got, getattr(np, name)(a[:, None], a), rtol=1e-15, err_msg=name)
 
 
 def test_determinants_of_large_matrices_have_logarithms():

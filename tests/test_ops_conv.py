@@ -94,16 +94,6 @@ def test_conv2d_is_its_definition(stride, dilation):
     np.testing.assert_allclose(y, by_definition(x, w, stride, dilation), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "moves", [{}, {"stride": 2, "padding": 1}, {"dilation": 2}, {"stride": (1, 2), "dilation": (2, 1)}]
-)
-@pytest.mark.parametrize("order", [1, 2])
-def test_conv2d_derivatives_agree_with_finite_differences_and_dual_numbers(moves, order):
-    check_gradients(
-        lambda x, w, b: conv2d(x, w, b, **moves), numbers(2, 2, 6, 5), numbers(3, 2, 2, 3), numbers(3), order=order
-    )
-
-
 def test_the_energy_of_a_convolution_is_quadratic_in_images_and_in_filters():
     x, w = numbers(1, 1, 4, 4), numbers(1, 1, 2, 2)
 
@@ -252,13 +242,6 @@ def test_odd_last_row_and_column_are_dropped():
     assert not gradient[:, :, :, 6].any()
 
 
-@pytest.mark.parametrize("pool", [max_pool2d, avg_pool2d])
-@pytest.mark.parametrize(("size", "stride"), WINDOWS)
-@pytest.mark.parametrize("order", [1, 2])
-def test_pooling_derivatives_agree_with_finite_differences_and_dual_numbers(pool, size, stride, order):
-    check_gradients(lambda x: mg.exp(0.1 * pool(x, size, stride)), distinct(1, 2, 5, 6), order=order)
-
-
 def test_a_pixel_in_several_windows_adds_up_and_back():
     x = mg.Variable(np.array([[[[0.0, 5.0, 1.0]]]]))
     mg.sum(max_pool2d(x, (1, 2), 1)).backward()
@@ -290,31 +273,6 @@ def network(x, w1, b1, w2, b2):
 
 def parameters(dtype=np.float64):
     return [numbers(*shape, dtype=dtype) for shape in ((3, 1, 3, 3), (3,), (4, 3, 2, 2), (4,))]
-
-
-@pytest.mark.parametrize("order", [1, 2])
-def test_a_small_network_differentiates_in_every_mode(order):
-    check_gradients(network, numbers(1, 1, 8, 8), *parameters(), order=order, entries=40)
-
-
-def test_forward_over_reverse_equals_reverse_over_reverse():
-    x, (w1, b1, w2, b2) = numbers(2, 1, 8, 8), parameters()
-    direction = numbers(*w1.shape)
-
-    def loss(w):
-        return network(x, w, b1, w2, b2)
-
-    twice = mg.grad(lambda w: mg.sum(mg.grad(loss)(w) * direction))(w1)
-    np.testing.assert_allclose(mg.hvp(loss, w1, direction), twice, rtol=1e-10, atol=1e-12)
-
-
-def test_several_directions_at_once():
-    x, w = numbers(1, 1, 4, 4), numbers(2, 1, 2, 2)
-    directions = numbers(3, 1, 1, 4, 4)
-    for f in (lambda x: conv2d(x, w), lambda x: max_pool2d(x, 2), lambda x: avg_pool2d(x, 2)):
-        tangent = f(mg.Dual(x, directions)).tangent
-        for k in range(3):
-            np.testing.assert_allclose(tangent[k], mg.jvp(f, (x,), (directions[k],))[1], rtol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -18,8 +18,12 @@ rng = np.random.default_rng(3)
         (lambda: optim.SGD(0.1), "SGD", {"lr": 0.1}),
         (lambda: optim.SGD(0.1, momentum=0.9), "SGD", {"lr": 0.1, "momentum": 0.9}),
         (lambda: optim.Adam(0.01), "Adam", {"lr": 0.01}),
+        (lambda: optim.AdamW(0.01, (0.8, 0.95), weight_decay=0.0), "AdamW",
+         {"lr": 0.01, "betas": (0.8, 0.95), "weight_decay": 0.0}),
+        (lambda: optim.AdamW(0.01, (0.8, 0.95), weight_decay=0.3), "AdamW",
+         {"lr": 0.01, "betas": (0.8, 0.95), "weight_decay": 0.3}),
     ],
-)
+)  # fmt: skip
 def test_thirty_steps_equal_pytorchs(ours, theirs, options):
     torch = pytest.importorskip("torch", reason="compares with PyTorch")
     start, gradients = rng.standard_normal((4, 3)), rng.standard_normal((30, 4, 3))
@@ -161,20 +165,6 @@ def test_clip_by_norm_scales_all_gradients_by_one_factor():
     np.testing.assert_allclose([*x.grad, y.grad], [0.6, 0.0, 0.8])
     assert optim.clip_by_norm([x, y], 2.0) == pytest.approx(1.0)
     np.testing.assert_allclose([*x.grad, y.grad], [0.6, 0.0, 0.8])
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: optim.SGD(0.0), "above 0"),
-        (lambda: optim.SGD(0.1, momentum=1.0), "momentum"),
-        (lambda: optim.clip_by_value([], 1.0, -1.0), "above"),
-        (lambda: optim.clip_by_norm([], 0.0), "above 0"),
-    ],
-)
-def test_settings_that_cannot_work_are_refused(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
 
 
 class Tied(nn.Sequential):

@@ -1,10 +1,6 @@
 """vmap: the function of one example as a function of many. What it gives is what a loop over the examples gives."""
 
 import itertools
-import os
-import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -599,19 +595,6 @@ def test_a_network_for_one_example_trains(compiled):
         history = mg.fit(model, data, 3, 16, mg.optim.SGD(0.1), rng=0, compiled=compiled, progress=False)
         losses.append([epoch.train_loss for epoch in history.epochs])
     np.testing.assert_allclose(*losses, rtol=2.0**8 * np.finfo(np.float32).eps)
-
-
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is plain Python already")
-def test_plain_python_says_the_same():
-    """The tests of compiled programs above, in a process without numba's compiler."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    environment.pop("PYTEST_ADDOPTS", None)
-    done = subprocess.run(
-        [*command, __file__, "-k", "run_again_and_compiled or for_one_example_trains or no_class"],
-        cwd=Path(__file__).parent.parent, env=environment, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-4000:]
 
 
 # Errors -----------------------------------------------------------------------------------------------------------
