@@ -1,10 +1,17 @@
 """A small course for the tests of the classroom: three answers, an essay, and a hidden check."""
 
+import contextlib
 import copy
+import functools
 import json
 import textwrap
 
+import pytest
+
+from minigrad_class import batch, collect, command, marks, pages
 from minigrad_class.assignment import Assignment
+from minigrad_class.reading import Reader
+from minigrad_class.supervise import grade_job
 from minigrad_course.grading import build
 
 EXERCISE = "01_doubling"
@@ -133,3 +140,38 @@ def without_ids(notebook):
         del c["id"]
     notebook["metadata"] = {}
     return notebook
+
+
+@functools.cache
+def _reader(fulls):
+    return Reader(json.loads(fulls))
+
+
+@contextlib.contextmanager
+def _shared(assignments):
+    yield _reader(json.dumps({one.id: one.full for one in assignments}))
+
+
+class _Writer:
+    def __init__(self, assignment):
+        self.title = assignment.sheet.title or assignment.id
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def feedback(self, mark):
+        return pages.feedback(self.title, mark)
+
+
+@pytest.fixture
+def in_one_process(monkeypatch):
+    """For tests of what stands around grading: heaps are read by one process for all tests, and submissions graded and
+    pages written in this one. (test_classroom.py and test_classroom_limits.py go through all processes.)"""
+    for module in (collect, marks):
+        monkeypatch.setattr(module, "reader_for", _shared)
+    monkeypatch.setattr(pages, "Writer", _Writer)
+    monkeypatch.setattr(command, "calibrate", lambda *_: None)
+    monkeypatch.setattr(batch, "with_processes", lambda jobs, _: map(grade_job, jobs))

@@ -6,12 +6,12 @@ import unicodedata
 import zipfile
 
 import pytest
-from classroom_course import EXERCISE, make_course, submission
+from classroom_course import EXERCISE, in_one_process, make_course, submission  # noqa: F401
 
 from minigrad_class import collect, names
 from minigrad_class import heap as heaps
 
-pytestmark = pytest.mark.thorough
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("in_one_process")]
 
 
 @pytest.fixture(scope="module")

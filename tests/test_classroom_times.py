@@ -6,10 +6,12 @@ import time
 import zipfile
 
 import pytest
-from classroom_course import EXERCISE, make_course, submission
+from classroom_course import EXERCISE, in_one_process, make_course, submission  # noqa: F401
 
 from minigrad_class import collect, gradebook, heap, marks, pages, roster, tables, times
 from minigrad_course import cli
+
+pytestmark = pytest.mark.usefixtures("in_one_process")
 
 BOOK = f"{EXERCISE}.ipynb"
 PLATFORM = (2026, 11, 20, 17, 30, 0)
