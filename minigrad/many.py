@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.like_numpy.einsum import Einsum
-from minigrad.like_numpy.linalg import Cholesky, Determinant
+from minigrad.like_numpy.linalg import Solve
 from minigrad.like_numpy.order import ArgMax, ArgSort
 from minigrad.like_numpy.running import CumSum
-from minigrad.like_numpy.solve import Solve
 from minigrad.operation import Operation
 from minigrad.ops.along import AddAlong, TakeAlong
 from minigrad.ops.attend import Attend
@@ -98,8 +97,6 @@ def _all_own(n: int, many: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
 @of_many.register(TakeAlong)
 @of_many.register(AddAlong)
 @of_many.register(Solve)
-@of_many.register(Determinant)
-@of_many.register(Cholesky)
 def _(op: Operation, n: int, many: Sequence[bool], *inputs: Any) -> Any:
     return op(*_all_own(n, many, inputs))
 

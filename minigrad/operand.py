@@ -109,26 +109,23 @@ class Operand(Traced):
     def size(self) -> int:
         return int(np.prod(self.shape))
 
-    T, mT, real = property(shapes.transpose), property(arrange.matrix_transpose), property(__pos__)
+    T, mT = property(shapes.transpose), property(arrange.matrix_transpose)
 
     # NumPy's methods, with its names.
     all, any = _method(ONE_LINE["all"]), _method(ONE_LINE["any"])
     argmax, argmin, argsort = _method(order.argmax), _method(order.argmin), _method(order.argsort)
-    astype, copy, conj, conjugate = _method(arrange.astype), *[_method(arrange.copy)] * 3
+    astype, copy = _method(arrange.astype), _method(arrange.copy)
     clip, round = _method(elementwise.clip), _method(elementwise.round)
     diagonal, repeat = _method(arrange.diagonal), _method(arrange.repeat)
-    cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(products.dot)
+    cumsum, dot = _method(running.cumsum), _method(products.dot)
     flatten, ravel, reshape = _method(shapes.ravel), _method(shapes.ravel), _method(shapes.reshape)
     max, min, mean, sum = (_method(f) for f in (reduce.max, reduce.min, reduce.mean, reduce.sum))
     prod, std, var = _method(reduce.prod), _method(reduce.std), _method(reduce.var)
-    searchsorted, squeeze = _method(order.searchsorted), _method(shapes.squeeze)
-    swapaxes, take, trace = _method(shapes.swapaxes), _method(arrange.take), _method(arrange.trace)
+    squeeze, swapaxes = _method(shapes.squeeze), _method(shapes.swapaxes)
+    take, trace = _method(arrange.take), _method(arrange.trace)
 
     def transpose(self, *axes: Any) -> Any:
         return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
-
-    def compress(self, condition: Any, axis: int | None = None) -> Any:
-        return arrange.compress(condition, self, axis)
 
     def item(self, *place: Any) -> Any:
         """Return the plain number, without its derivative."""

@@ -639,7 +639,7 @@ def test_programs_do_not_share_what_their_kernels_look_up(place, mode):
 def test_programs_do_not_share_kernels_of_nodes_that_have_one_name(mode):
     a = np.array([[2.0, 1.0], [1.0, 3.0]])
     made = []
-    for function in (mg.linalg.det, lambda x: mg.linalg.slogdet(x)[1], np.argmax, np.argmin):
+    for function in (lambda x: mg.cumsum(x)[-1], np.argmax, np.argmin):
         y = function(mg.Variable(a, name="x"))
         y.name = "answer"
         made.append((mg.compile_graph(y), y.value))

@@ -6,7 +6,6 @@ None is an operation of its own. They are made of those in shape.py, and so are 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,7 +25,6 @@ from minigrad.ops.shape import (
     cast,
     concatenate,
     dtype_of,
-    expand_dims,
     moveaxis,
     normal_axes,
     normal_axis,
@@ -34,43 +32,7 @@ from minigrad.ops.shape import (
     reshape,
     shape_of,
     stack,
-    swapaxes,
-    transpose,
 )
-from minigrad.tree import flatten
-
-
-def _each(change: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A function of several arrays that changes each: of one it gives that one, of several a tuple."""
-
-    def every(*arrays: Any) -> Any:
-        changed = tuple(change(array_like(x)) for x in arrays)
-        return changed[0] if len(changed) == 1 else changed
-
-    every.__doc__ = change.__doc__
-    return every
-
-
-@as_numpy("atleast_1d")
-@_each
-def atleast_1d(a: Any) -> Any:
-    """A number as an array of one entry; arrays as they are."""
-    return a if shape_of(a) else reshape(a, (1,))
-
-
-@as_numpy("atleast_2d")
-@_each
-def atleast_2d(a: Any) -> Any:
-    """Numbers and vectors as a matrix of one row; others as they are."""
-    return reshape(a, (1,) * (2 - len(shape_of(a))) + shape_of(a)) if len(shape_of(a)) < 2 else a
-
-
-@as_numpy("atleast_3d")
-@_each
-def atleast_3d(a: Any) -> Any:
-    """With at least three axes: a vector of n entries as (1, n, 1), a matrix with a last axis of size 1."""
-    shape = shape_of(a)
-    return reshape(a, {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}.get(len(shape), shape))
 
 
 @as_numpy("array")
@@ -82,33 +44,8 @@ def array(a: Any) -> Any:
 @as_numpy("hstack")
 def hstack(tup: Sequence[Any]) -> Any:
     """Side by side: joined along the second axis, vectors along their only one."""
-    arrays = [atleast_1d(x) for x in tup]
+    arrays = [x if shape_of(x) else ravel(x) for x in map(array_like, tup)]
     return concatenate(arrays, 1 if arrays and len(shape_of(arrays[0])) > 1 else 0)
-
-
-@as_numpy("column_stack")
-def column_stack(tup: Sequence[Any]) -> Any:
-    """Side by side, vectors as columns."""
-    arrays = [atleast_1d(x) for x in tup]
-    return concatenate([expand_dims(x, 1) if len(shape_of(x)) == 1 else x for x in arrays], 1)
-
-
-@as_numpy("block")
-def block(arrays: Any) -> Any:
-    """Blocks in lists of lists as one array: the innermost lists are joined along the last axis."""
-    depth, most = _depth(arrays), max(len(shape_of(x)) for x in flatten(arrays)[0])
-    n = max(depth, most)
-
-    def joined(blocks: Any, level: int) -> Any:
-        if not isinstance(blocks, list):
-            return reshape(array_like(blocks), (1,) * (n - len(shape_of(blocks))) + shape_of(blocks))
-        return concatenate([joined(x, level - 1) for x in blocks], n - level)
-
-    return joined(arrays, depth)
-
-
-def _depth(blocks: Any) -> int:
-    return 1 + max(_depth(x) for x in blocks) if isinstance(blocks, list) else 0
 
 
 @as_numpy("array_split")
@@ -147,16 +84,6 @@ def flip(m: Any, axis: Axis = None) -> Any:
     n = len(shape_of(m))
     axes = normal_axes(axis, n)
     return m[tuple(slice(None, None, -1 if k in axes else None) for k in range(n))] if axes else m
-
-
-@as_numpy("rot90")
-def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
-    """Turned by k times 90 degrees, from the first of the axes towards the second."""
-    m = array_like(m)
-    first, second = (normal_axis(axis, len(shape_of(m))) for axis in axes)
-    turned = {0: lambda: m, 1: lambda: swapaxes(flip(m, second), first, second), 2: lambda: flip(m, (first, second)),
-              3: lambda: flip(swapaxes(m, first, second), second)}  # fmt: skip
-    return turned[whole(k, "the number of turns") % 4]()
 
 
 @as_numpy("roll")
@@ -198,15 +125,6 @@ def tile(A: Any, reps: Any) -> Any:
     return reshape(apart, tuple(j * k for j, k in zip(times, shape, strict=True)))
 
 
-@as_numpy("resize")
-def resize(a: Any, new_shape: Any) -> Any:
-    """The entries in row-major order, from the start again when they are used up, in a new shape."""
-    a, shape = ravel(array_like(a)), wholes(new_shape, "a size for resize", 0)
-    if not shape_of(a)[0]:
-        return np.zeros(shape, dtype_of(a))
-    return reshape(take(a, np.arange(math.prod(shape)) % shape_of(a)[0]), shape)
-
-
 @as_numpy("take")
 def take(a: Any, indices: Any, axis: int | None = None) -> Any:
     """`a` at these places along an axis; of all entries in one row if none is said. See `mg.take`."""
@@ -214,49 +132,10 @@ def take(a: Any, indices: Any, axis: int | None = None) -> Any:
     return rows.take(a, indices, axis)
 
 
-@as_numpy("delete")
-def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
-    """`arr` without the places `obj` (an int, a slice, or several) along an axis."""
-    arr, axis = along(arr, axis)
-    return take(arr, np.delete(np.arange(shape_of(arr)[axis]), obj), axis)
-
-
-@as_numpy("compress")
-def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
-    """`a` at the places where a condition of plain numbers is true."""
-    return take(a, np.flatnonzero(condition), axis)
-
-
-@as_numpy("rollaxis")
-def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
-    """`a` with an axis moved back until it lies before the axis `start`."""
-    n = len(shape_of(a))
-    axis, start = normal_axis(axis, n), start + n if start < 0 else start
-    return moveaxis(a, axis, start - 1 if axis < start else start)
-
-
 @as_numpy("matrix_transpose")
 def matrix_transpose(x: Any, /) -> Any:
     """`x` with its last two axes exchanged."""
     return moveaxis(x, -1, -2)
-
-
-@as_numpy("broadcast_arrays")
-def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
-    """All inputs copied to the shape that they have together."""
-    arrays = [array_like(x) for x in args]
-    shape = np.broadcast_shapes(*(shape_of(x) for x in arrays))
-    return tuple(broadcast_to(x, shape) for x in arrays)
-
-
-@as_numpy("meshgrid")
-def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any, ...]:
-    """The coordinates of all points of a grid, from those along each axis."""
-    n = len(xi)
-    flat = [reshape(array_like(x), (1,) * k + (-1,) + (1,) * (n - k - 1)) for k, x in enumerate(xi)]
-    if indexing == "xy" and n > 1:
-        flat = [transpose(x, (1, 0, *range(2, n))) for x in flat]
-    return tuple(flat) if sparse else broadcast_arrays(*flat)
 
 
 @as_numpy("diagonal")
@@ -294,7 +173,7 @@ def triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:
     return rules.where(kept(*shape_of(m)[-2:]), m, np.zeros((), dtype_of(m)))
 
 
-@as_numpy("copy", "conjugate")
+@as_numpy("copy")
 def copy(a: Any) -> Any:
     """The same numbers. What is traced does not change in place, so that there is nothing to protect by a copy."""
     return a if isinstance(a, Traced) else np.array(a)

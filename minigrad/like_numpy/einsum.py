@@ -7,7 +7,6 @@ the adjoint in the place of the input that is asked about: a_bar[i, j] = sum ove
 
 from __future__ import annotations
 
-import itertools
 import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,9 +22,6 @@ from minigrad.ops.shape import (
     array_like,
     cast,
     dtype_of,
-    expand_dims,
-    moveaxis,
-    normal_axis,
     reshape,
     shape_of,
     squeeze,
@@ -189,57 +185,3 @@ def _path(inputs: Sequence[str], out: str, sizes: dict[str, int]) -> list[tuple[
             count -= 1
             at = count - 1
     return path
-
-
-@as_numpy("tensordot")
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """Products summed over `axes`: so many last axes of a and first ones of b, or a pair of lists of axes."""
-    a, b = array_like(a), array_like(b)
-    m, n = len(shape_of(a)), len(shape_of(b))
-    first, second = (range(m - axes, m), range(axes)) if isinstance(axes, int | np.integer) else axes
-    first, second = ([x] if isinstance(x, int | np.integer) else [*x] for x in (first, second))
-    right = [*range(m, m + n)]
-    for j, k in zip(first, second, strict=True):
-        if shape_of(a)[j] != shape_of(b)[k]:
-            raise ValueError(f"tensordot: axis {j} of {shape_of(a)} and axis {k} of {shape_of(b)} differ in size")
-        right[k] = normal_axis(j, m)
-    summed = set(right) & set(range(m))
-    return einsum(a, [*range(m)], b, right, [k for k in (*range(m), *right) if k not in summed])
-
-
-@as_numpy("inner")
-def inner(a: Any, b: Any, /) -> Any:
-    """Products summed over the last axis of both; with a single number, its multiples."""
-    a, b = array_like(a), array_like(b)
-    return tensordot(a, b, (-1, -1)) if shape_of(a) and shape_of(b) else a * b
-
-
-@as_numpy("vecdot")
-def vecdot(x1: Any, x2: Any, /, axis: int = -1) -> Any:
-    """Products summed over one axis of both, which broadcast."""
-    x1, x2 = (moveaxis(array_like(x), axis, -1) for x in (x1, x2))
-    return (expand_dims(x1, -2) @ expand_dims(x2, -1))[..., 0, 0]
-
-
-@as_numpy("kron")
-def kron(a: Any, b: Any) -> Any:
-    """A copy of b, times that entry, in the place of each entry of a."""
-    a, b = array_like(a), array_like(b)
-    n = max(len(shape_of(a)), len(shape_of(b)))
-    left, right = ((1,) * (n - len(shape_of(x))) + shape_of(x) for x in (a, b))
-    outer = reshape(a, [k for size in left for k in (size, 1)]) * reshape(b, [k for size in right for k in (1, size)])
-    return reshape(outer, tuple(j * k for j, k in zip(left, right, strict=True)))
-
-
-def multi_dot(arrays: Sequence[Any]) -> Any:
-    """The product of several matrices, in the order that takes the fewest multiplications."""
-    factors = [array_like(x) for x in arrays]
-    if any(len(shape_of(x)) != 2 for x in factors[1:-1]) or not {len(shape_of(x)) for x in factors} <= {1, 2}:
-        raise ValueError(f"multi_dot takes matrices, between vectors or matrices: {[shape_of(x) for x in factors]}")
-    for first, second in itertools.pairwise(factors):
-        if shape_of(first)[-1] != shape_of(second)[0]:
-            raise ValueError(f"multi_dot: {shape_of(first)} and {shape_of(second)} do not multiply: the sizes differ")
-    names = [[k, k + 1][-len(shape_of(x)) if k == 0 else 0 :][: len(shape_of(x))] for k, x in enumerate(factors)]
-    operands = [part for x, axes in zip(factors, names, strict=True) for part in (x, axes)]
-    ends = [k for k in (names[0][0], names[-1][-1]) if [j for axes in names for j in axes].count(k) == 1]
-    return einsum(*operands, ends)

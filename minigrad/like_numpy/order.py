@@ -11,15 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.like_numpy.arrange import along, flip, take
-from minigrad.like_numpy.elementwise import isnan, logical_and, logical_or
+from minigrad.like_numpy.arrange import along
 from minigrad.like_numpy.names import as_numpy
 from minigrad.operation import Operation, stored
 from minigrad.ops.along import Places, TakeAlong
-from minigrad.ops.numbers import floats, now
-from minigrad.ops.reduce import in_rows, sum
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, moveaxis, shape_of
+from minigrad.ops.reduce import in_rows
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, moveaxis, shape_of
 
 
 class ArgSort(Places):
@@ -101,22 +98,6 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None)
     return take_along_axis(a, argsort(a, axis), axis)
 
 
-@as_numpy("partition")
-def partition(a: Any, kth: Any, axis: int | None = -1) -> Any:
-    """The entries along an axis, those at `kth` as if sorted; here all of them are."""
-    a, axis = along(a, axis)
-    np.partition(np.zeros(shape_of(a)[axis]), kth)  # refuses places that are not there
-    return sort(a, axis)
-
-
-@as_numpy("argpartition")
-def argpartition(a: Any, kth: Any, axis: int | None = -1) -> Any:
-    """The places of what `partition` gives."""
-    a, axis = along(a, axis)
-    np.partition(np.zeros(shape_of(a)[axis]), kth)
-    return argsort(a, axis)
-
-
 @as_numpy("argmax")
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the largest entry along an axis (in row-major order, if none is said): integers, no derivative."""
@@ -134,70 +115,3 @@ def _place(operation: Operation, a: Any, axis: int | None, keepdims: bool) -> An
     if not isinstance(axis, int | np.integer | None):
         raise TypeError(f"{operation.name} looks along one axis, or among all entries: got axis={axis!r}")
     return in_rows(a, axis, keepdims, operation)
-
-
-@as_numpy("searchsorted")
-def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
-    """Before which entries of a sorted vector those of v belong: so many are smaller. A nan is larger than numbers."""
-    a, v = array_like(a), expand_dims(array_like(v), -1)
-    if len(shape_of(a)) != 1 or side not in ("left", "right"):
-        raise ValueError(f'searchsorted takes a sorted vector, and side="left" or "right": got {shape_of(a)}, {side!r}')
-    if side == "left":
-        return sum(logical_or(rules.less(a, v), logical_and(isnan(v), rules.equal(a, a))), -1)
-    return sum(logical_or(rules.less_equal(a, v), isnan(v)), -1)
-
-
-@as_numpy("digitize")
-def digitize(x: Any, bins: Any, right: bool = False) -> Any:
-    """In which of the bins, whose edges rise or fall, the entries of x lie. Which of the two is decided once."""
-    bins = array_like(bins)
-    edges = now(bins)
-    np.digitize(np.zeros(0), edges)  # refuses what neither rises nor falls
-    side = "left" if right else "right"
-    others = edges[edges != edges[:1]]
-    if len(others) and not edges[0] < others[0]:
-        return len(edges) - searchsorted(flip(bins), x, side)
-    return searchsorted(bins, x, side)
-
-
-@as_numpy("quantile")
-def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
-    """The number below which a part q of the entries over axes lies, between two entries on the line through them.
-
-    q: plain numbers from 0 to 1; several give a new first axis.
-    """
-    if method != "linear":
-        raise TypeError(f'quantile knows method="linear" alone, got {method!r}. np.sort gives the entries in order')
-    parts = np.asarray(q, float)
-    if parts.size and not (parts.min() >= 0 and parts.max() <= 1):
-        raise ValueError(f"quantile: a part of the entries is from 0 to 1, got {q}")
-
-    def of_rows(rows: Any) -> Any:
-        ordered, size = sort(floats(rows)), shape_of(rows)[-1]
-        if size == 0:
-            raise ValueError(f"quantile of no numbers: the shape is {shape_of(a)}")
-        at, new = parts * (size - 1), [*range(-parts.ndim, 0)]
-        low = np.floor(at).astype(int)
-        weight = np.asarray(at - low, np.float64 if new else dtype_of(ordered))
-        below, above = take(ordered, low, -1), take(ordered, np.minimum(low + 1, size - 1), -1)
-        rise = above - below  # from the nearer of the two: beside an infinite one that is right as well
-        between = rules.where(weight < 0.5, below + rise * weight, above - rise * (1 - weight))
-        result = rules.where(isnan(expand_dims(ordered[..., -1], new)), np.nan, between)
-        return moveaxis(result, new, [*range(parts.ndim)])
-
-    return in_rows(a, axis, keepdims, of_rows)
-
-
-@as_numpy("median")
-def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """The number in the middle of the entries over axes, or the mean of the two there."""
-
-    def of_rows(rows: Any) -> Any:
-        ordered, size = sort(floats(rows)), shape_of(rows)[-1]
-        if size == 0:
-            raise ValueError(f"median of no numbers: the shape is {shape_of(a)}")
-        middle = ordered[..., size // 2]
-        middle = middle if size % 2 else (ordered[..., size // 2 - 1] + middle) / 2
-        return rules.where(isnan(ordered[..., -1]), np.nan, middle)
-
-    return in_rows(a, axis, keepdims, of_rows)

@@ -92,95 +92,41 @@ INPUTS: dict[str, np.ndarray] = {
 # The calls: {f} stands for each of the functions, a for the input, b for the same numbers backwards.
 ONE = {name for name in SURFACE if isinstance(getattr(np, name, None), np.ufunc) and getattr(np, name).nin == 1}
 TWO = {name for name in SURFACE if isinstance(getattr(np, name, None), np.ufunc) and getattr(np, name).nin == 2} - {
-    "matmul",
-    "vecdot",
-    "matvec",
-    "vecmat",
+    "matmul"
 }
 
 CALLS: list[tuple[str, str]] = [
     (" ".join(sorted(ONE)), "np.{f}(a)"),
     (" ".join(sorted(TWO)), "np.{f}(a, b); np.{f}(a, 2); np.{f}(0, a); np.{f}(a, 0); np.{f}(a, -1.5); "
      "np.{f}(2.5, a)"),
-    ("sum mean prod max min amax amin ptp median var std nansum nanmean nanprod nanmax nanmin nanvar nanstd average "
-     "all any count_nonzero argmax argmin linalg.norm",
+    ("sum mean prod max min amax amin var std all any argmax argmin linalg.norm",
      "np.{f}(a); np.{f}(a, axis=0); np.{f}(a, axis=-1); np.{f}(a, axis=-1, keepdims=True); np.{f}(a, axis=1)"),
-    ("sum mean prod max min ptp median var std nansum nanmean nanprod nanmax nanmin nanvar nanstd all any "
-     "count_nonzero average", "np.{f}(a, axis=(0, 1)); np.{f}(a, axis=())"),
-    ("var std nanvar nanstd", "np.{f}(a, ddof=1); np.{f}(a, axis=-1, ddof=1); np.{f}(a, axis=0, ddof=2)"),
+    ("sum mean prod max min var std all any", "np.{f}(a, axis=(0, 1)); np.{f}(a, axis=())"),
+    ("var std", "np.{f}(a, ddof=1); np.{f}(a, axis=-1, ddof=1); np.{f}(a, axis=0, ddof=2)"),
     ("sum mean prod var std", "np.{f}(a, dtype=np.float32)"),
-    ("quantile", "np.{f}(a, 0.3); np.{f}(a, [0.0, 0.5, 1.0]); np.{f}(a, 0.5, axis=-1); np.{f}(a, [0.25], axis=0)"),
-    ("percentile", "np.{f}(a, 30); np.{f}(a, [0, 50, 100], axis=-1); np.{f}(a, 100)"),
-    ("average", "np.{f}(a, weights=np.ones(np.shape(a))); np.{f}(a, weights=b); np.{f}(a, returned=True)"),
-    ("cumsum cumprod nancumsum nancumprod cumulative_sum cumulative_prod sort argsort flip",
-     "np.{f}(a); np.{f}(a, axis=0); np.{f}(a, axis=-1); np.{f}(a, axis=1)"),
-    ("cumulative_sum cumulative_prod", "np.{f}(a, axis=0, include_initial=True)"),
+    ("cumsum sort argsort flip", "np.{f}(a); np.{f}(a, axis=0); np.{f}(a, axis=-1); np.{f}(a, axis=1)"),
     ("sort argsort", "np.{f}(a, axis=None)"),
-    ("partition", "np.sort(np.{f}(a, 1)); np.{f}(a, 1)[..., 1]"), ("argpartition", "np.shape(np.{f}(a, 1))"),
-    ("digitize", "np.{f}(a, [0.0, 1.0, 2.0]); np.{f}(a, [2.0, 1.0, 0.0]); np.{f}(a, [2.0, 1.0, 0.0], right=True); "
-     "np.{f}(a, [0.5, 0.5]); np.{f}(a, [1.0]); np.{f}(a, []); np.{f}(a, [0.0, 2.0, 1.0]); "
-     "np.{f}(a, [0.0, 1.0, np.nan]); np.{f}(a, [np.inf, 1.0, -np.inf])"),
-    ("searchsorted", "np.{f}([-1.0, 0.5, 2.0], a); np.{f}([-1.0, 0.5, 2.0], a, side='right'); np.{f}([], a); "
-     "np.{f}([0.5, np.nan, np.nan], a); np.{f}([0.5, np.nan], a, 'right'); np.{f}([-np.inf, 1.0, np.inf], a)"),
-    ("searchsorted", "np.{f}(np.sort(a), 0.5); np.{f}(np.sort(a), [np.nan, 1.0, -np.inf], 'right')"),
-    ("interp", "np.{f}(a, [-1.0, 0.5, 2.0], [1.0, 3.0, -1.0]); np.{f}(a, [0.5], [2.0]); "
-     "np.{f}(a, [0.0, 1.0], [1.0, 2.0], left=-5.0, right=np.nan); np.{f}(a, [0.0, 1.0], [np.inf, 1.0]); "
-     "np.{f}(a, [0.0, 0.0, 1.0], [1.0, 2.0, 3.0]); np.{f}([0.5, 1.5], np.arange(len(a)), a)"),
-    ("linspace geomspace logspace", "np.{f}(a, 2, 4); np.{f}(a, -2, 3); np.{f}(3, a, 3); np.{f}(a, b, 3); "
-     "np.{f}(a, 8, 1); np.{f}(a, 8, 0); np.{f}(a, 8, 3, endpoint=False); np.{f}(a, a, 2)"),
-    ("logspace", "np.{f}(a, 2, 3, base=2.0); np.{f}(a, 2, 3, base=-2.0)"),
     ("diff", "np.{f}(a); np.{f}(a, axis=0); np.{f}(a, 2); np.{f}(a, 9); np.{f}(a, prepend=0); np.{f}(a, append=a)"),
-    ("ediff1d", "np.{f}(a); np.{f}(a, to_begin=a)"),
-    ("gradient", "np.{f}(a); np.{f}(a, 2.0); np.{f}(a, axis=0); np.{f}(a, b)"),
-    ("trapezoid", "np.{f}(a); np.{f}(a, dx=-1.0); np.{f}(a, axis=0); np.{f}(a, b)"),
-    ("cov", "np.{f}(a); np.{f}(a, rowvar=False); np.{f}(a, bias=True); np.{f}(a, ddof=0); np.{f}(a, ddof=3); "
-     "np.{f}(a, b); np.{f}(a, b, rowvar=False)"),
-    ("corrcoef", "np.{f}(a); np.{f}(a, rowvar=False); np.{f}(a, b); np.{f}(a, b, rowvar=False)"),
-    ("linalg.norm", "; ".join(
-        f"np.{{f}}(a, {o}); np.{{f}}(a, {o}, axis=0); np.{{f}}(a, {o}, axis=-1, keepdims=True)"
-        for o in ("0", "1", "2", "3", "1.5", "0.5", "-1", "-2", "-0.5", "np.inf", "-np.inf", "None"))
-     + "; np.{f}(a, 'fro'); np.{f}(a, 'nuc'); np.{f}(a, 1, axis=(0, 1)); "
-     "np.{f}(a, -np.inf, axis=(1, 0), keepdims=True)"),
-    ("linalg.vector_norm", "np.{f}(a); np.{f}(a, ord=3); np.{f}(a, ord=0, axis=0); np.{f}(a, ord=-1)"),
-    ("linalg.matrix_norm", "np.{f}(a); np.{f}(a, ord=1); np.{f}(a, ord=-np.inf, keepdims=True)"),
-    ("linalg.det linalg.inv linalg.slogdet linalg.cholesky linalg.diagonal linalg.trace linalg.matrix_transpose",
-     "np.{f}(a)"),
-    ("linalg.matrix_power", "np.{f}(a, 0); np.{f}(a, 2); np.{f}(a, -1)"),
-    ("linalg.solve", "np.{f}(a, [1.0, 2.0]); np.{f}([[2.0, 1.0], [0.0, 1.0]], a)"),
-    ("linalg.multi_dot", "np.{f}([a, a, a])"), ("linalg.cross cross", "np.{f}(a, [1.0, -2.0, 0.0])"),
-    ("matmul linalg.matmul dot inner outer linalg.outer kron vdot vecdot linalg.vecdot matvec vecmat convolve "
-     "correlate", "np.{f}(a, b); np.{f}(b, a)"),
-    ("dot inner outer kron", "np.{f}(a, 2.0)"), ("convolve correlate", "np.{f}(a, [1.0, -1.0], 'same')"),
-    ("tensordot linalg.tensordot", "np.{f}(a, b, axes=0); np.{f}(a, b, axes=1)"),
+    ("linalg.norm", "np.{f}(a, 1); np.{f}(a, 'fro'); np.{f}(a, None, axis=(1, 0), keepdims=True)"),
+    ("linalg.inv", "np.{f}(a)"), ("linalg.solve", "np.{f}(a, [1.0, 2.0]); np.{f}([[2.0, 1.0], [0.0, 1.0]], a)"),
+    ("matmul linalg.matmul dot outer", "np.{f}(a, b); np.{f}(b, a)"), ("dot outer", "np.{f}(a, 2.0)"),
     ("einsum", "np.{f}('i,i', a, b); np.{f}('ij->j', a); np.{f}('...->', a); np.{f}('ii', a)"),
     ("clip", "np.{f}(a, -0.5, 1); np.{f}(a, None, 1); np.{f}(a, 1, -0.5); np.{f}(a, np.nan, 1.0); np.{f}(a, b, None)"),
-    ("round around", "np.{f}(a); np.{f}(a, 1); np.{f}(a, -1)"), ("fix", "np.{f}(a)"),
-    ("sinc nan_to_num angle real imag real_if_close isposinf isneginf copy zeros_like ones_like ravel "
-     "atleast_1d atleast_2d atleast_3d transpose matrix_transpose squeeze shape ndim size diagonal trace diag diagflat "
-     "tril triu fliplr flipud rot90 unstack vander permute_dims", "np.{f}(a)"),
-    ("nan_to_num", "np.{f}(a, nan=7.0, posinf=1.0, neginf=-1.0)"),
-    ("full_like", "np.{f}(a, 3)"), ("empty_like", "0 * np.nan_to_num(np.{f}(a))"),
+    ("round around", "np.{f}(a); np.{f}(a, 1); np.{f}(a, -1)"),
+    ("copy zeros_like ones_like ravel transpose matrix_transpose squeeze shape ndim size diagonal trace diag tril triu",
+     "np.{f}(a)"),
+    ("full_like", "np.{f}(a, 3)"), ("empty_like", "np.shape(np.{f}(a))"),
     ("astype", "np.{f}(a, np.float32)"), ("array", "np.zeros(1) + a"),
     ("isclose allclose", "np.{f}(a, b); np.{f}(a, 0.5); np.{f}(a, a, equal_nan=True)"),
-    ("array_equal array_equiv", "np.{f}(a, b); np.{f}(a, a)"),
-    ("isin", "np.{f}(a, [0.5, np.nan, -0.0]); np.{f}(a, [])"),
-    ("where", "np.{f}(a, a, b); np.{f}(a > 0, a, 0)"), ("select", "np.{f}([a > 1, a < 0], [a, -1], 5)"),
-    ("piecewise", "np.{f}(a, [a > 1, a < 0], [lambda x: x * x, -1])"),
-    ("choose", "np.{f}(np.zeros(np.shape(a), int), [a, b])"),
-    ("polyval", "np.{f}([2.0, 0.0, -1.0], a); np.{f}(a, 2.0); np.{f}([], a)"),
-    ("append concatenate stack hstack vstack dstack column_stack block",
-     "np.{f}(a, b) if '{f}' == 'append' else np.{f}([a, b])"),
-    ("concatenate", "np.{f}([a, b], axis=None); np.{f}([a, [7]])"), ("append", "np.{f}(a, a, axis=0)"),
-    ("array_split", "np.{f}(a, 2); np.{f}(a, [1, 9])"),
-    ("split hsplit vsplit dsplit", "np.{f}(a, 1); np.{f}(a, [1])"),
+    ("array_equal", "np.{f}(a, b); np.{f}(a, a)"), ("where", "np.{f}(a, a, b); np.{f}(a > 0, a, 0)"),
+    ("concatenate stack hstack vstack", "np.{f}([a, b])"),
+    ("concatenate", "np.{f}([a, b], axis=None); np.{f}([a, [7]])"),
+    ("array_split", "np.{f}(a, 2); np.{f}(a, [1, 9])"), ("split", "np.{f}(a, 1); np.{f}(a, [1])"),
     ("roll", "np.{f}(a, 1); np.{f}(a, -4, axis=0)"), ("repeat tile", "np.{f}(a, 2); np.{f}(a, 0)"),
-    ("resize", "np.{f}(a, (2, 2)); np.{f}(a, 0)"), ("delete", "np.{f}(a, 0); np.{f}(a, [0, -1]); np.{f}(a, 0, axis=0)"),
     ("take", "np.{f}(a, 0); np.{f}(a, [0, -1]); np.{f}(a, [0], axis=-1); np.{f}(a, 9)"),
-    ("take_along_axis", "np.{f}(a, np.argsort(np.sort(a)), -1)"), ("compress", "np.{f}([True], a); "
-     "np.{f}([False, True], a, axis=0)"), ("extract", "np.{f}(np.ones(np.shape(a), bool), a)"),
-    ("moveaxis rollaxis swapaxes", "np.{f}(a, 0, -1) if '{f}' != 'rollaxis' else np.{f}(a, 0)"),
+    ("take_along_axis", "np.{f}(a, np.argsort(np.sort(a)), -1)"), ("moveaxis swapaxes", "np.{f}(a, 0, -1)"),
     ("expand_dims", "np.{f}(a, 0); np.{f}(a, (0, -1))"), ("reshape", "np.{f}(a, -1); np.{f}(a, (1, -1, 1))"),
-    ("broadcast_to", "np.{f}(a, (2, *np.shape(a)))"), ("broadcast_arrays meshgrid", "np.{f}(a, 5.0)"),
+    ("broadcast_to", "np.{f}(a, (2, *np.shape(a)))"),
     ("pad", "np.{f}(a, 1); np.{f}(a, 1, 'edge'); np.{f}(a, 1, 'reflect'); np.{f}(a, 1, constant_values=np.nan)"),
 ]  # fmt: skip
 
@@ -211,44 +157,28 @@ class Difference:
         return all(re.search(pattern, place) for pattern, place in words)
 
 
-NONE = "nothing|no rows|no columns|no matrix|no integers"
 ONLY_ONE = "^one (number|negative number|nan|condition)|int32, one number"
 DIFFERENCES = [
     Difference(
-        "a mean, a median, a quantile, a variance or a covariance of no numbers, or of no more than `ddof`, is refused",
-        r"np\.(mean|var|std|median|quantile|percentile|average|corrcoef|cov)\(",
-        message=r"(of no numbers|divides by).*NumPy"),
+        "a mean, a variance or a standard deviation of no numbers, or of no more than `ddof`, is refused",
+        r"np\.(mean|var|std)\(", message=r"(of no numbers|divides by).*NumPy"),
     Difference(
         "a single number has the axes 0 and -1 in every function; in NumPy in some", "", ONLY_ONE,
         r"NumPy refuses \(.*(out of bounds|dimension|depth)"),
     Difference(
-        "norms that are made of singular values are refused", r"linalg\.norm\(a, (2|-2|'nuc')",
-        message="singular values"),
+        "`norm` is the root of the sum of squares, without an `ord`", r"linalg\.norm\(a, (1|'fro')",
+        message="has no ord="),
     Difference(
         "a function of conditions that NumPy refuses, or computes in int8, takes them for 0 and 1, or for conditions",
-        r"np\.(gradient|quantile|percentile|ediff1d|conjugate|reciprocal|round|around)\(", "condition",
-        r"NumPy (refuses \(numpy boolean|refuses \(Cannot cast ufunc|.*int8)"),
+        r"np\.(round|around)\(", "condition", r"NumPy (refuses \(numpy boolean|refuses \(Cannot cast ufunc|.*int8)"),
     Difference(
         "`round` takes integers to ones, not to tens", r"np\.(round|around)\(a, -1\)", "int", "round takes integers"),
-    Difference(
-        "an average or a median of no rows has no entries, where NumPy refuses to say so",
-        r"np\.(average|median)\(", NONE, r"\[array\(\[\].*NumPy refuses"),
-    Difference(
-        "`gradient` at coordinates far out does not overflow on its way", r"gradient\(a, b\)", "very (large|small)"),
-    Difference("`cov(m, y, rowvar=False)` transposes single rows of both", r"(cov|corrcoef)\(a, b, rowvar", "one row"),
-    Difference("`cross` takes vectors of three entries", r"cross\(", message="takes vectors of 3 entries"),
     Difference("equal entries keep their order in `argsort`", r"argsort\(a, axis=None\)", "ties"),
-    Difference(
-        "the derivative of a determinant needs an inverse, also in forward mode", r"linalg\.(det|slogdet)", "singular",
-        "duals: refused .*singular"),
     Difference("`pad` puts no nan into integers", r"pad\(.*nan", "int", "cannot convert float NaN"),
     Difference(
         "`&`, `|`, `^` and `~` are for conditions, not for the bits of integers", r"bitwise_|invert",
         message="of numbers has no"),
     Difference("picking from an axis without entries is refused", r"np\.take\(", "no matrix"),
-    Difference(
-        "`interp` beside infinite values is nan", r"interp\((a, \[0.0, 1.0\], \[np.inf|\[0.5, 1.5\].*)",
-        message="nan"),
 ]  # fmt: skip
 HALF = "8-bit integers and conditions are computed in float32 or float64, not in half precision"
 REASONS = [HALF, *(row.reason for row in DIFFERENCES)]

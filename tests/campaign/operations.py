@@ -317,7 +317,7 @@ def _loop_in_a_loop(xs: Any, h: Any, w: Any, outer: Any, inner: Any) -> Any:
 _NUMBERS: dict[str, tuple[Numbers, ...]] = {
     "floats away from kinks": (apart(0.05),), "positive floats": (positive,),
     "two floats that differ": (apart(0.05), apart(0.08)), "two positive floats": (positive, positive),
-    "in order": (apart(0.03),), "norms": (apart(0.05),),
+    "in order": (apart(0.03),),
 }  # fmt: skip
 
 

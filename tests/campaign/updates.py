@@ -83,8 +83,8 @@ def every_kernel(a: Any, b: Any) -> Any:
     square = a @ a.T + apart
     highest, lowest = mg.argmax(a, axis=1), mg.argmin(a, axis=1)
     parts = [
-        mg.sort(a, axis=1) * b, mg.cumsum(b, axis=0), np.linalg.solve(square, b), np.linalg.cholesky(square),
-        np.linalg.det(square), np.take_along_axis(b, highest[:, None], axis=1), b[lowest],
+        mg.sort(a, axis=1) * b, mg.cumsum(b, axis=0), np.linalg.solve(square, b),
+        np.take_along_axis(b, highest[:, None], axis=1), b[lowest],
     ]  # fmt: skip
     return sum((mg.mean(part) for part in parts), start=mg.Constant(np.zeros((), a.dtype)))
 
