@@ -337,8 +337,6 @@ def trained_by_a_program(dtype):
     return list(step.epoch(x, y, np.arange(18))), model
 
 
-@pytest.mark.thorough
-@pytest.mark.compiled
 def test_a_compiled_step_trains_as_the_graph_does():
     for dtype, tolerance in ((np.float64, 1e-10), (np.float32, 1e-4)):
         (losses, eager), (again, program) = trained_eagerly(dtype), trained_by_a_program(dtype)
@@ -350,18 +348,6 @@ def test_a_compiled_step_trains_as_the_graph_does():
                 # and what rounding leaves of it Adam enlarges to whole steps.
                 ours, value = (np.delete(bias, range(6, 12)) for bias in (ours, value))
             np.testing.assert_allclose(ours, value, rtol=0, atol=tolerance, err_msg=name)
-
-
-def test_plain_python_trains_the_same():
-    code = textwrap.dedent("""
-        from tests.test_attention import *
-        losses, _ = trained_by_a_program(np.float64)
-        print(repr([float(loss) for loss in losses]))
-    """)
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    np.testing.assert_allclose(eval(done.stdout), trained_eagerly(np.float64)[0], rtol=1e-7)  # written as float32
 
 
 @pytest.mark.thorough

@@ -119,17 +119,17 @@ def test_several_outputs_are_ordered_together():
     assert len(topological_order(b, c, a)) == 4
 
 
-def test_a_chain_of_100_000_nodes_sorts_and_differentiates():
+def test_a_chain_of_40_000_nodes_sorts_and_differentiates():
     x = mg.Variable(0.5)
     y = x
-    for _ in range(100_000):
+    for _ in range(40_000):
         y = y * 1.00001
     graph = mg.Graph(y)
     assert in_order(graph.nodes)
     graph.backward()
-    assert x.grad == pytest.approx(1.00001**100_000, rel=1e-9)
+    assert x.grad == pytest.approx(1.00001**40_000, rel=1e-9)
     x.value = 2.0
-    assert graph.forward() == pytest.approx(2 * 1.00001**100_000, rel=1e-9)
+    assert graph.forward() == pytest.approx(2 * 1.00001**40_000, rel=1e-9)
     del graph, y, x
     gc.collect()  # taking the chain down again must not exhaust the stack either
 

@@ -61,7 +61,7 @@ ROWS |= {f"scan in a scan, {p}": (lambda a, p=p: nested(p, a), (3,)) for p in PO
 ROWS |= {
     f"{kind.__name__}, {p}": (layer(kind(3, 2, rng=1, checkpoint=p), (2, 4, 3)), (24,))
     for kind in (nn.RNN, nn.GRU, nn.LSTM)
-    for p in [None, *POLICIES]
+    for p in (None, "everything", 3)
 }
 ROWS |= {
     "vmap of a scan": (lambda a: mg.sum(mg.vmap(lambda s: looped("states", s, W, XS))(a)), (2, 3)),

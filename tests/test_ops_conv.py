@@ -277,11 +277,11 @@ def parameters(dtype=np.float64):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_running_the_graph_again_allocates_no_array_and_equals_a_new_graph(dtype):
-    x = mg.Constant(numbers(200, 1, 16, 16, dtype=dtype))
+    x = mg.Constant(numbers(40, 1, 16, 16, dtype=dtype))
     weights = [mg.Variable(w) for w in parameters(dtype)]
     graph = mg.Graph(network(x, *weights))
     graph.backward()
-    x.value = numbers(200, 1, 16, 16, dtype=dtype)
+    x.value = numbers(40, 1, 16, 16, dtype=dtype)
     graph.forward()  # the workspaces are there after the first run
     graph.zero_grad()
     graph.backward()
