@@ -13,14 +13,12 @@ import signal
 import stat
 import subprocess
 import sys
-import threading
-import time
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from classroom_course import EXERCISE, RIGHT, cell, make_course, submission
+from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course, submission  # noqa: F401
 
 from minigrad_class import batch, collect, gradebook, names, pages, repair, split, tables, values
 from minigrad_class import heap as heaps
@@ -114,7 +112,7 @@ def notebook_bytes(course, **answers):
 
 
 @pytest.fixture
-def heap(tmp_path):
+def heap(tmp_path, in_one_process):  # noqa: F811
     folder = tmp_path / "heap"
     folder.mkdir()
     return folder
@@ -827,6 +825,7 @@ def test_solutions_are_never_handed_out(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.thorough
 @needs_proc
+@pytest.mark.usefixtures("in_one_process")
 def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monkeypatch, capsys):
     """In its order, with exercise 01 of a small course in the place of 05."""
     course = make_course(tmp_path)
@@ -869,23 +868,3 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
     assert {name: (row["status"], row["points"]) for name, row in rows.items()} == {
         "ann": ("graded", "6"), "bob": ("graded", "5"), "cleo": ("graded", "5"), "dan": ("missing", ""),
     }  # fmt: skip
-
-
-# A class of 200. On demand: MINIGRAD_CLASS=200 python -m pytest tests/test_classroom.py -k class_of -s
-
-
-@pytest.mark.skipif("MINIGRAD_CLASS" not in os.environ, reason="on demand: MINIGRAD_CLASS=200")
-@pytest.mark.parametrize("engine", ["processes", "dask"])
-def test_a_class_of_many_with_a_worker_killed_half_way(course, engine):
-    jobs = jobs_for(course, int(os.environ["MINIGRAD_CLASS"]))
-    run = batch.with_processes(jobs, 2) if engine == "processes" else batch.with_dask(jobs, 2)
-    keys = []
-    start = time.monotonic()
-    for result in run:
-        keys.append(result["key"])
-        assert all(o["status"] == "ok" for o in result["outcomes"].values())
-        if len(keys) == len(jobs) // 2:
-            kill_a_worker()
-    print(f"\n{engine}: {(time.monotonic() - start) / len(jobs):.2f} s each")
-    assert sorted(keys) == sorted(job["key"] for job in jobs)
-    assert threading.active_count() < 50

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, submission
+from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course, new_cell, submission  # noqa: F401
 
 from minigrad_class import judging, repair
 from minigrad_class.supervise import grade_job
@@ -60,6 +60,7 @@ def test_one_notebook_that_brings_down_its_reader_stops_nobody(tmp_path, monkeyp
     assert "Bad" in rows
 
 
+@pytest.mark.usefixtures("in_one_process")
 def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_path, monkeypatch, capsys):
     """A page that cannot be written, a result that is damaged: ungraded, by name."""
     course = make_course(tmp_path)

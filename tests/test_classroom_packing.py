@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from classroom_course import EXERCISE, RIGHT, cell, make_course, submission
+from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course, submission  # noqa: F401
 
 from minigrad_class import hub, packing, tables
 from minigrad_course import cli
@@ -158,6 +158,7 @@ def open_to_nobody(paths):
     return [str(path) for path in paths if not path.stat().st_mode & (0o001 if path.is_dir() else 0o004)]
 
 
+@pytest.mark.usefixtures("in_one_process")
 def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
     course = make_course(tmp_path / "course")
     heap, grading, results = tmp_path / "heap", tmp_path / "grading", tmp_path / "results"

@@ -1,5 +1,6 @@
 """Odd and hostile answers and notebooks, on the learner's side: each ends, each gets a sentence, and none earns what it
 has not earned. An answer's own tests lose their points; `half`, which is right in all of them, keeps its one point.
+(A plain loop, a compiled one that keeps the lock, and os._exit: test_grading.py.)
 
 What still works is at the end of this file: it is known, and the sandbox of a classroom is where it has to be met.
 """
@@ -24,8 +25,6 @@ SIX = "double(3): expected 6, got 0"
 CLASS = "class E(Exception):\n    def __str__(self): "
 
 WORTH_NOTHING = {
-    "a loop": ("def double(x):\n    while True: pass", NEVER),
-    "a compiled loop": (compiled_loop("double"), NEVER),
     "a compiled loop without the lock": (compiled_loop("double", nogil=True), NEVER),
     "a loop that swallows interrupts": (
         "def double(x):\n  while True:\n    try:\n      while True: pass\n    except BaseException: pass",
@@ -33,7 +32,6 @@ WORTH_NOTHING = {
     ),
     "a loop in its cell": (f"{BAD}while True: pass", SIX),
     "a loop that prints": ("def double(x):\n    while True: print('hello')", NEVER),
-    "os._exit": ("import os\ndef double(x): os._exit(0)", DIED),
     "a signal to itself": ("import os\ndef double(x): os.kill(os.getpid(), 9)", DIED),
     "a segmentation fault": ("import ctypes\ndef double(x): ctypes.string_at(0)", DIED),
     "sys.exit": ("import sys\ndef double(x): sys.exit(0)", "SystemExit"),

@@ -69,6 +69,7 @@ SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
+LOOK_OF_A_PAGE = {"light": "body[data-jp-theme-light=true]", "dark": "body[data-jp-theme-light=false]"}
 SHOTS = Path(os.environ.get("MINIGRAD_SCREENSHOTS", ROOT / ".browser")).resolve()
 
 
@@ -243,7 +244,14 @@ class Lab:
         page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", state="attached", timeout=60_000)
         page.get_by_text("| Idle").wait_for(timeout=60_000)
-        assert page.locator(f"body[data-jp-theme-light={'false' if theme == 'dark' else 'true'}]").count() == 1
+        assert page.locator(LOOK_OF_A_PAGE[theme]).count() == 1
+
+    def theme(self, name: str) -> None:
+        """Turn the page that is open light or dark."""
+        self.menu("Settings")
+        for entry in ("Theme", f"JupyterLab {name.title()}"):  # one that opens a menu, and one with a tick
+            self.page.locator(".lm-Menu-itemLabel").get_by_text(entry, exact=True).click()
+        self.page.locator(LOOK_OF_A_PAGE[name]).wait_for(state="attached")
 
     def _set(self, plugin: str, settings: dict) -> None:
         """Change the learner's settings of one of JupyterLab's own plugins."""
@@ -298,6 +306,15 @@ class Lab:
             timeout=1000 * timeout,
         )
         return cell
+
+    def renew(self, source: str, part: str):
+        """Run the cell with these words again, until this part of its output is another one; return the part."""
+        shown = self.cell(source).locator(part)
+        shown.evaluate_all("parts => parts.forEach(part => part.classList.add('mg-old'))")
+        self.run(source)
+        expect(self.cell(source).locator(f"{part}.mg-old")).to_have_count(0)
+        expect(shown).to_be_visible()
+        return shown
 
     def write(self, source: str, code: str) -> None:
         """Replace what stands in the cell with these words by `code`, at the keyboard."""

@@ -7,7 +7,10 @@ from minigrad_class.marks import Mark
 from minigrad_class.pages import feedback
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.report import Report, as_html
-from minigrad_course.project.pages import write
+from minigrad_course.project import pages
+from minigrad_course.project.judge import Verdict
+from minigrad_course.project.milestones import TESTS
+from minigrad_course.project.race import Run
 
 expect = pytest.importorskip("playwright.sync_api").expect
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -34,14 +37,15 @@ def findings(page, within=None):
     ]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_we_draw_in_a_notebook(server, lab, theme):
-    lab.open(server.write(f"access-{theme}.ipynb", GRAPH, EXPLORE, PAD), theme)
+def test_what_we_draw_in_a_notebook(server, lab):
+    lab.open(server.write("access.ipynb", GRAPH, EXPLORE, PAD))
     lab.run_all()
     expect(lab.page.locator(".mgx")).to_be_visible()
     lab.page.get_by_role("button", name="To the end").click()
-    for part in (".minigrad-picture", ".mgx", ".mg-pad"):
-        assert findings(lab.page, {"include": [[part]]}) == []
+    for theme in ("light", "dark"):
+        lab.theme(theme)
+        for part in (".minigrad-picture", ".mgx", ".mg-pad"):
+            assert findings(lab.page, {"include": [[part]]}) == []
 
 
 ROWS = [
@@ -68,9 +72,11 @@ def test_pages_of_results(page, theme, width):
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-@pytest.mark.thorough
-@pytest.mark.slow
-def test_the_page_of_an_engine(page, tmp_path):
-    target = write(ROOT / "solutions" / "project" / "mine.py", tmp_path / "page.html")
+def test_the_page_of_an_engine(page, tmp_path, monkeypatch):
+    """All milestones done, and a race run; what is on it test_project.py asks."""
+    runs = {name: Run([2.0, 1.0, 0.5], [100.0, 110.0], 91.0) for name in ("your engine", "minigrad")}
+    monkeypatch.setattr(pages, "race", lambda source: runs)
+    monkeypatch.setattr(pages, "judge", lambda source: Verdict("project", [Row(t.title, 1.0, 1.0) for t in TESTS]))
+    target = pages.write(ROOT / "solutions" / "project" / "mine.py", tmp_path / "page.html")
     page.goto(target.as_uri())
     assert findings(page) == []

@@ -26,19 +26,32 @@ INSIDE = "import ipywidgets; ipywidgets.HTML(mg.draw(mg.adjoints(f, [x])).svg)"
 PANEL = {"light": "rgb(255, 255, 255)", "dark": "rgb(27, 33, 41)"}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pictures_are_shown_in_both_themes(server, lab, theme):
-    lab.open(server.write(f"draw-{theme}.ipynb", NEURON, ADJOINTS, INSIDE), theme)
+FIGURE = """
+from minigrad_course.viz import plots
+figure, axes = plots.canvas(6, 2)
+axes.plot([0, 1, 0])
+plots.show(figure, "A corner.")
+"""
+
+
+def test_pictures_are_shown_in_both_themes(server, lab):
+    """Of a graph, inside of the page as well, and a figure, which turns dark with the page."""
+    lab.open(server.write("draw.ipynb", NEURON, ADJOINTS, INSIDE, FIGURE), "dark")
     lab.run_all()
-    for words in ("mg.tanh", ADJOINTS):
-        drawn = lab.cell(words).locator(".minigrad-picture svg")
-        expect(drawn).to_be_visible()
-        assert drawn.locator(".panel").evaluate("e => getComputedStyle(e).fill") == PANEL[theme]
-    picture = lab.cell("ipywidgets").locator("svg.minigrad-graph")
-    expect(picture).to_contain_text("backward pass")
-    panel = picture.locator(".panel")
-    assert panel.evaluate("e => getComputedStyle(e).fill") == PANEL[theme]
-    lab.shot(f"draw-{theme}")
+    for theme, painted in {"dark": "invert(1) hue-rotate(180deg)", "light": "none"}.items():
+        lab.theme(theme)
+        for words in ("mg.tanh", ADJOINTS):
+            drawn = lab.cell(words).locator(".minigrad-picture svg")
+            expect(drawn).to_be_visible()
+            assert drawn.locator(".panel").evaluate("e => getComputedStyle(e).fill") == PANEL[theme]
+        picture = lab.cell("ipywidgets").locator("svg.minigrad-graph")
+        expect(picture).to_contain_text("backward pass")
+        panel = picture.locator(".panel")
+        assert panel.evaluate("e => getComputedStyle(e).fill") == PANEL[theme]
+        figure = lab.cell("figure, axes")
+        expect(figure.locator(".minigrad-caption")).to_have_text("A corner.")
+        assert figure.locator("img").evaluate("e => getComputedStyle(e).filter") == painted
+        lab.shot(f"draw-{theme}")
 
 
 def test_a_notebook_that_is_not_trusted_shows_the_png(server, lab):
@@ -58,13 +71,16 @@ def test_a_notebook_that_is_not_trusted_shows_the_png(server, lab):
     assert lab.page.locator(".minigrad-picture script").count() == 0
 
 
-@pytest.mark.parametrize("width", [1440, 900, 420])
-def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab, width):
-    lab.page.set_viewport_size({"width": width, "height": 1000})
-    lab.open(server.write(f"draw-wide-{width}.ipynb", LOOP, 'mg.draw(h, direction="LR")'))
-    if width < 500:
-        lab.page.keyboard.press("ControlOrMeta+b")  # without the list of files
-    lab.run_all()
+def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab):
+    lab.open(server.write("draw-wide.ipynb", LOOP, 'mg.draw(h, direction="LR")'))
+    for width in (1440, 900, 420):
+        lab.page.set_viewport_size({"width": width, "height": 1000})
+        if width < 500:
+            lab.page.keyboard.press("ControlOrMeta+b")  # without the list of files
+        fits_and_can_be_enlarged(lab, width)
+
+
+def fits_and_can_be_enlarged(lab, width):
     measure = """picture => {
         const [view, svg, tools] = [".view", "svg", ".tools"].map(name => picture.querySelector(name))
         const place = e => e.getBoundingClientRect()
@@ -72,7 +88,7 @@ def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab, width):
                 outside: picture.closest(".jp-OutputArea-child").scrollWidth - place(picture.parentElement).width,
                 under: tools.hidden || place(tools).top >= place(view).bottom, tools: !tools.hidden}}"""
     for words in ("mg.tanh", "direction="):
-        picture = lab.cell(words).locator(".minigrad-picture")
+        picture = lab.renew(words, ".minigrad-picture")
         expect(picture.locator("svg")).to_be_visible()
         result = picture.evaluate(measure)
         assert result["cut"] <= 1
@@ -90,22 +106,3 @@ def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab, width):
     lab.shot(f"draw-wide-{width}")
     picture.get_by_role("button", name="The whole picture").click()
     assert picture.evaluate(measure)["wide"] == pytest.approx(result["wide"], abs=1)
-
-
-FIGURE = """
-from minigrad_course.viz import plots
-figure, axes = plots.canvas(6, 2)
-axes.plot([0, 1, 0])
-plots.show(figure, "A corner.")
-"""
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_figure_turns_dark_with_the_page(server, lab, theme):
-    lab.open(server.write(f"figure-{theme}.ipynb", FIGURE), theme)
-    lab.run_all()
-    cell = lab.cell("figure, axes")
-    expect(cell.locator(".minigrad-caption")).to_have_text("A corner.")
-    painted = cell.locator("img").evaluate("e => getComputedStyle(e).filter")
-    assert painted == {"light": "none", "dark": "invert(1) hue-rotate(180deg)"}[theme]
-    lab.shot(f"figure-{theme}")

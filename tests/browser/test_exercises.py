@@ -29,9 +29,9 @@ def wrong(exercise, hint):
     return next(one.source for one in table if one.hint.startswith(hint))
 
 
-def begin(lab, exercise, cell, theme="light"):
+def begin(lab, exercise, cell):
     """Open an exercise and run the cells that come before any answer; its table of points."""
-    lab.open(notebook(exercise), theme)
+    lab.open(notebook(exercise))
     for words in ("grading.live()", cell, "grading.table()"):
         lab.run(words)
     return lab.cell("grading.table()").locator("table.minigrad-points")
@@ -61,9 +61,8 @@ def test_points_are_counted_while_an_exercise_is_worked_on(lab):
     lab.shot("exercise-02-points", lab.cell("grading.table()"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
-    table = begin(lab, GRAPHS, "class Node:", theme)
+def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab):
+    table = begin(lab, GRAPHS, "class Node:")
 
     lab.answer("def topological_order", solution(GRAPHS, "order"))
     expect(lab.run("Do the diamond by hand").locator(".jp-OutputArea")).to_contain_text("2 of 2")
@@ -77,8 +76,10 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     expect(output).to_contain_text("Hint: You overwrite the share of c instead of adding to it.")
     expect(table.get_by_role("row", name="✗ test_shared")).to_contain_text("0 / 2")
     lab.cell(shared).scroll_into_view_if_needed()
-    lab.shot(f"exercise-05-wrong-{theme}")
-    lab.shot(f"exercise-05-table-wrong-{theme}", lab.cell("grading.table()"))
+    for theme in ("dark", "light"):
+        lab.theme(theme)
+        lab.shot(f"exercise-05-wrong-{theme}")
+        lab.shot(f"exercise-05-table-wrong-{theme}", lab.cell("grading.table()"))
 
     lab.answer("def backward", solution(GRAPHS, "backward"))
     expect(lab.run(shared).locator(".jp-OutputArea")).to_contain_text("2 of 2 points")
@@ -94,9 +95,9 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
         lab.run(words)
     expect(table).to_contain_text("12 / 12")
     expect(table).to_contain_text("Public checks passed; the hidden tests are your instructor's")
-    lab.shot(f"exercise-05-full-{theme}", lab.cell("grading.table()"))
+    lab.shot("exercise-05-full", lab.cell("grading.table()"))
 
-    lab.open("notebooks/00_start.ipynb", theme)
+    lab.open("notebooks/00_start.ipynb")
     overview = lab.run("grading.overview()").locator("table.minigrad-progress")
     expect(overview.get_by_role("row", name="05 ·")).to_contain_text("12 / 12")
     expect(overview.get_by_role("row", name="05 ·")).to_contain_text(
@@ -104,7 +105,7 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     )
     expect(overview).to_contain_text("Next: ")
     overview.scroll_into_view_if_needed()
-    lab.shot(f"lesson-00-points-{theme}", lab.cell("grading.overview()"))
+    lab.shot("lesson-00-points", lab.cell("grading.overview()"))
     overview.get_by_role("link", name="05 ·").click()
     expect(lab.page.get_by_role("tab", name="05_computational_graph.ipynb")).to_be_visible()
     lab.page.get_by_text("| Idle").wait_for(timeout=60_000)  # its kernel is there, which will be ended with the others

@@ -295,30 +295,23 @@ CONTROLS = """() => {
             open: [...root.querySelectorAll(".mgx-panel:not([hidden])")].map(e => e.getAttribute("aria-label"))} }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 1000), (960, 667), (900, 1000), (420, 800)])
-def test_the_controls_stay_in_sight_and_where_it_is_narrow_one_view_is_open(server, lab, width, height):
+def test_the_controls_stay_in_sight_and_where_it_is_narrow_one_view_is_open(server, lab):
     page = lab.page
-    page.set_viewport_size({"width": width, "height": height})
-    lab.open(
-        server.write(
-            f"explore-{width}.ipynb",
-            "import minigrad as mg",
-            "mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)",
-        )
-    )
-    if width < 500:
-        page.keyboard.press("ControlOrMeta+b")  # without the list of files
-    lab.run_all()
-    expect(page.locator(".mgx")).to_be_visible()
-    result = page.evaluate(CONTROLS % 0)
-    assert result["wide"] <= 0
-    if width < 1000:
-        assert result["open"] == ["Graph"]
-        assert result["graph"] <= result["page"]  # controls and graph together
-        page.get_by_role("button", name="Trace", exact=True).click()
-        page.set_viewport_size({"width": width - 20, "height": height})
-        assert page.evaluate(CONTROLS % 0)["open"] == ["Graph", "Trace"]  # what was chosen stays
-    else:
-        assert len(result["open"]) == 6
-    assert page.evaluate(CONTROLS % 250)["top"] == pytest.approx(0, abs=2)  # far below the beginning
-    lab.shot(f"explore-{width}")
+    lab.open(server.write("explore-widths.ipynb", ESSAY))
+    for width, height in ((1440, 1000), (960, 667), (900, 1000), (420, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        if width < 500:
+            page.locator(".jp-SideBar [data-id=filebrowser]").click()  # closes the list of files
+        lab.renew("mg.explore", ".mgx")
+        result = page.evaluate(CONTROLS % 0)
+        assert result["wide"] <= 0
+        if width < 1000:
+            assert result["open"] == ["Graph"]
+            assert result["graph"] <= result["page"]  # controls and graph together
+            page.get_by_role("button", name="Trace", exact=True).click()
+            page.set_viewport_size({"width": width - 20, "height": height})
+            assert page.evaluate(CONTROLS % 0)["open"] == ["Graph", "Trace"]  # what was chosen stays
+        else:
+            assert len(result["open"]) == 6
+        assert page.evaluate(CONTROLS % 250)["top"] == pytest.approx(0, abs=2)  # far below the beginning
+        lab.shot(f"explore-{width}")

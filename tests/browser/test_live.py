@@ -71,10 +71,9 @@ TELL = """() => ({pictures: seen.sources.size, elements: seen.elements.size, bla
                   heights: [...seen.heights]})"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab, theme):
-    name = lab.server.write(f"curves-{theme}.ipynb", SLOW, CURVES)
-    lab.open(name, theme)
+def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab):
+    name = lab.server.write("curves.ipynb", SLOW, CURVES)
+    lab.open(name)
     lab.run("import time")
     lab.page.evaluate(WATCH)
     cell = lab.start("history = mg.fit")
@@ -82,7 +81,7 @@ def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab, theme):
     expect(line).to_contain_text(
         re.compile(r"batch \d+ of 312 · loss [\d.]+ · epoch \d+: test accuracy"), timeout=60_000
     )
-    lab.shot(f"live-during-{theme}", cell)
+    lab.shot("live-during", cell)
     expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]"), timeout=60_000)
 
     seen = lab.page.evaluate(TELL)
@@ -96,16 +95,16 @@ def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab, theme):
     words = cell.locator(".minigrad-caption")
     expect(words).to_contain_text(re.compile(r"Loss over 312 batches.*Test accuracy [89]\d\.\d % after 12 epochs"))
     expect(words).to_contain_text("First layer as 32 images of 28 by 28")
-    lab.shot(f"live-after-{theme}", cell)
+    lab.shot("live-after", cell)
 
     outputs = lab.save(name)[1]["outputs"]
     assert ["image/png" in output["data"] for output in outputs] == [True, False]
     assert not any("widget" in kind for output in outputs for kind in output["data"])
 
 
-def test_gradients_by_time_step_and_reconstructions(lab):
-    name = lab.server.write("panels.ipynb", SLOW, CURVES, STRIP, AUTOENCODER)
-    lab.open(name, "dark")
+def test_panels_and_a_digit_that_morphs_as_one_drags_in_the_plane(lab):
+    quick = CURVES.replace("12, 50", "2, 50").replace("time.sleep(0.03)", "None")
+    lab.open(lab.server.write("panels.ipynb", SLOW, quick, STRIP, AUTOENCODER, PAD), "dark")
     lab.run_all(timeout=180)
     strip, pictures = lab.cell("class Reader"), lab.cell("encoder = nn.Sequential")
     expect(strip.locator(".minigrad-caption")).to_contain_text("The spectral radius of W_hh went from")
@@ -113,11 +112,6 @@ def test_gradients_by_time_step_and_reconstructions(lab):
     lab.shot("live-strip", strip)
     lab.shot("live-reconstructions", pictures)
 
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_drag_in_the_plane_and_the_digit_morphs(lab, theme):
-    lab.open(lab.server.write(f"pad-{theme}.ipynb", SLOW, AUTOENCODER, PAD), theme)
-    lab.run_all(timeout=180)
     cell = lab.cell("CodePad")
     plane, words, canvas = (cell.locator(f".mg-pad {part}") for part in (".mg-plane", ".mg-words", "canvas"))
     plane.scroll_into_view_if_needed()
@@ -134,7 +128,7 @@ def test_drag_in_the_plane_and_the_digit_morphs(lab, theme):
     lab.page.mouse.up()
     assert len(texts) == len(drawn) == 5
     expect(words).to_contain_text("decoded by the network")
-    lab.shot(f"pad-{theme}", cell)
+    lab.shot("pad", cell)
 
     # Keys: the cell beside does not move, the code does.
     before = words.inner_text()
