@@ -69,21 +69,6 @@ def test_accuracies_count_every_row_once():
     assert counts[0].sum() > 0
 
 
-def test_pictures_are_shared_out_as_rows_are():
-    rng = np.random.default_rng(0)
-    x, y = rng.standard_normal((7, 1, 6, 6)).astype(np.float32), rng.integers(0, 3, 7)
-
-    def make():
-        return nn.Sequential(
-            nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8, 3, rng=1)
-        )
-
-    losses = [[step(x, y) for _ in range(3)] for step in (
-        mg.compile(make(), nn.cross_entropy, optim.SGD(0.1), x, y, shards=shards) for shards in (1, 3)
-    )]  # fmt: skip
-    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-5)
-
-
 @pytest.mark.parametrize("shards", [2, 3, 7])
 def test_a_mean_is_told_from_a_sum_whatever_the_sizes(shards):
     rng = np.random.default_rng(1)

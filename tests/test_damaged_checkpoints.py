@@ -1,5 +1,6 @@
 """Checkpoints and weights whose files are damaged: refused in a sentence that names them, or right."""
 
+import re
 import warnings
 
 import damage
@@ -22,8 +23,10 @@ def test_no_damaged_file_is_continued(tmp_path, kind):
         assert_same_bits(train(path, model=model), train(None))
         return
     try:
-        with pytest.raises((CheckpointError, OSError), match="run"):
+        with pytest.raises((CheckpointError, OSError), match="run") as refused:
             train(path, model=model)
+        says = "run is no checkpoint, or is damaged .*Delete it"
+        assert isinstance(refused.value, OSError) or re.search(says, str(refused.value))
     finally:
         path.chmod(0o700)
     assert all(np.array_equal(before[name], value) for name, value in model.state_dict().items())

@@ -18,24 +18,33 @@ pytestmark = pytest.mark.thorough  # test_plain_python.py asks the same where no
 nan, inf = np.nan, np.inf
 
 
-def agrees(build, *arrays, off=(), derivatives=True):
+def agrees(build, *arrays, **options):
     """Outputs of `build`, and the derivatives of their sums by float inputs, eager and compiled."""
+    all_agree([(build, *arrays)], **options)
+
+
+def all_agree(cases, off=(), derivatives=True):
+    """The same of several such builds and their arrays, in one program, which is compiled in less time than several."""
+    leaves, outputs, digits = [], [], []
     with np.errstate(all="ignore"):
-        leaves = [(mg.Variable if a.dtype.kind == "f" else mg.Constant)(a, name=f"x{k}") for k, a in enumerate(arrays)]
-        got = build(*leaves)
-        outputs = list(got) if isinstance(got, tuple) else [got]
-        variables = [leaf for leaf in leaves if isinstance(leaf, mg.Variable)]
-        if derivatives:
-            for y in [y for y in outputs if y.dtype.kind == "f"]:
-                outputs += mg.adjoints(y, variables, seed=np.ones(y.shape, y.dtype))
-        program = mg.compile_graph(outputs, leaves, off=off)
-        results = program(*arrays)
-    for node, result in zip(outputs, results if len(outputs) > 1 else [results], strict=True):
+        for build, *arrays in cases:
+            kinds = [mg.Variable if a.dtype.kind == "f" else mg.Constant for a in arrays]
+            own = [kind(a, name=f"x{len(leaves) + k}") for k, (kind, a) in enumerate(zip(kinds, arrays, strict=True))]
+            got = build(*own)
+            values = list(got) if isinstance(got, tuple) else [got]
+            if derivatives:
+                variables = [leaf for leaf in own if isinstance(leaf, mg.Variable)]
+                for y in [y for y in values if y.dtype.kind == "f"]:
+                    values += mg.adjoints(y, variables, seed=np.ones(y.shape, y.dtype))
+            leaves, outputs = leaves + own, outputs + values
+            digits += [1e-12 if all(a.dtype != np.float32 for a in (y, *arrays)) else 1e-5 for y in values]
+        results = mg.compile_graph(outputs, leaves, off=off)(*(array for _, *arrays in cases for array in arrays))
+    results = results if len(outputs) > 1 else [results]
+    for node, near, result in zip(outputs, digits, results, strict=True):
         result = np.asarray(result)
         expected = np.asarray(node.value)
         assert result.dtype == node.dtype or node.shape == (), f"{node}: {result.dtype}"
-        digits = 1e-12 if all(a.dtype != np.float32 for a in (node, *arrays)) else 1e-5
-        np.testing.assert_allclose(result, expected, rtol=digits, atol=digits, err_msg=repr(node))
+        np.testing.assert_allclose(result, expected, rtol=near, atol=near, err_msg=repr(node))
         if node.dtype.kind == "f":
             infinite = np.isinf(expected)
             np.testing.assert_array_equal(np.sign(result[infinite]), np.sign(expected[infinite]))
@@ -46,20 +55,6 @@ def normal(*shape, dtype=np.float64):
 
 
 # Dtypes ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("network", ["dense", "recurrent", "convolution"])
-@pytest.mark.parametrize("kind", [np.float64, np.float32, np.uint8])
-def test_data_of_any_dtype_trains_a_network_of_float32_as_eagerly(network, kind):
-    make = {
-        "dense": lambda: nn.Sequential(nn.Linear(16, 5, rng=0), nn.Tanh(), nn.Linear(5, 3, rng=1)),
-        "recurrent": lambda: Recurrent(),
-        "convolution": lambda: nn.Sequential(Image(), nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2),
-                                             nn.Flatten(), nn.Linear(2, 3, rng=1)),
-    }[network]  # fmt: skip
-    x = (normal(10, 16) * (60 if kind == np.uint8 else 1)).clip(0 if kind == np.uint8 else None).astype(kind)
-    y = np.arange(10) % 3
-    trains_the_same(make, lambda: optim.SGD(0.1), x, y)
 
 
 def trains_the_same(make, optimizer, x, y):
@@ -76,30 +71,17 @@ def trains_the_same(make, optimizer, x, y):
         np.testing.assert_allclose(ours.value, theirs.value, rtol=1e-4, atol=1e-6)
 
 
-class Image(nn.Module):
-    def forward(self, x):
-        return x.reshape(x.shape[0], 1, 4, 4)
-
-
-class Recurrent(nn.Module):
-    def __init__(self):
-        self.rnn = nn.RNN(4, 6, batch_first=True, rng=0)
-        self.dense = nn.Linear(6, 3, rng=1)
-
-    def forward(self, x):
-        return self.dense(self.rnn(mg.cast(x, np.float32).reshape(x.shape[0], 4, 4))[0][:, -1])
-
-
 def test_products_of_mixed_dtypes_are_those_of_numpy():
     single, double = normal(3, 4, dtype=np.float32), normal(4, 2)
     whole, flags = np.arange(8).reshape(4, 2), np.arange(12).reshape(3, 4) % 3 == 0
-    agrees(lambda a, b: a @ b, single, double)
-    agrees(lambda a, b: (a @ b, mg.tanh(a) / np.sqrt(8) @ b), single, double)
-    agrees(lambda a, b: (a @ b, b.T @ b, (b @ b.T).T), single, whole)
-    agrees(lambda a, b: (a @ a.T, a @ b), flags, whole.astype(np.int8) * 60)
-    agrees(lambda a, b: a @ b, normal(2, 3, 4, dtype=np.float32), normal(4, 2))
-    agrees(lambda a, b: a @ b, np.arange(24, dtype=np.int16).reshape(2, 3, 4), whole)
-    agrees(lambda a, b: (a[0] @ b, a @ b[:, 0], a[0] @ b[:, 0]), single, double)
+    all_agree([
+        (lambda a, b: a @ b, single, double), (lambda a, b: (a @ b, mg.tanh(a) / np.sqrt(8) @ b), single, double),
+        (lambda a, b: (a @ b, b.T @ b, (b @ b.T).T), single, whole),
+        (lambda a, b: (a @ a.T, a @ b), flags, whole.astype(np.int8) * 60),
+        (lambda a, b: a @ b, normal(2, 3, 4, dtype=np.float32), normal(4, 2)),
+        (lambda a, b: a @ b, np.arange(24, dtype=np.int16).reshape(2, 3, 4), whole),
+        (lambda a, b: (a[0] @ b, a @ b[:, 0], a[0] @ b[:, 0]), single, double),
+    ])  # fmt: skip
 
 
 # As machine code, which takes some seconds for each of them, no two kinds that are the same but for their size.
@@ -136,10 +118,9 @@ def test_signed_integers_divide_as_in_numpy(dtype):
     def whole(a, b):
         return (np.fmod(a, b), a // b, a % b, np.fmod(a, 4), a // 4, a // -1, np.fmod(a, -3), *divmod(a, b))
 
-    agrees(whole, a, b)
+    all_agree([(whole, a, b), (lambda a, b: (a**b, a**2, a**3, 2**b), a[:7], abs(b[:7]))])
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(np.fmod(mg.Constant(a), mg.Constant(b)).value, np.fmod(a, b))
-    agrees(lambda a, b: (a**b, a**2, a**3, 2**b), a[:7], abs(b[:7]))
 
 
 def test_a_negative_power_of_integers_is_refused_when_it_comes():
@@ -188,43 +169,39 @@ def test_a_loop_in_a_loop_and_all_its_derivatives(outer):
             agrees(lambda xs, ks, inner=inner: twice(xs, ks, inner), normal(3, 2), normal(3), derivatives=False)
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
-def test_the_sum_of_one_number_many_times_overflows_as_in_numpy(dtype):
-    number = dtype(2**62 + 3)
-
-    def sums(x):
-        many = mg.broadcast_to(mg.Constant(number), (7,))
+def test_the_sum_of_one_number_many_times_overflows_as_in_numpy():
+    def sums(x, dtype):
+        many = mg.broadcast_to(mg.Constant(dtype(2**62 + 3)), (7,))
         return mg.sum(many) + 0 * mg.cast(mg.sum(x), dtype), mg.sum(many)
 
-    agrees(sums, normal(2))
+    all_agree([(lambda x, dtype=dtype: sums(x, dtype), normal(2)) for dtype in (np.int64, np.uint64)])
 
 
-@pytest.mark.parametrize("n", [2**53 + 1, -(2**62) - 1, 2**63 - 1])
-def test_integers_of_python_are_exact_beyond_those_of_float64(n):
-    a = np.array([1, n, 7])
+def test_integers_of_python_are_exact_beyond_those_of_float64():
+    large = 2**53 + 1, -(2**62) - 1, 2**63 - 1
 
-    def found(x):
+    def compared(x, n):
         with_numbers = (mg.equal(x, n), x > n - 1, x - n, x % n, x // n, mg.where(x > 1, n, x), mg.minimum(x, n))
         return *with_numbers, np.clip(x, -abs(n), n), np.pad(x, 1, constant_values=n), np.pad(x, 1, constant_values=-3)
 
-    agrees(found, a)
-    numpys = (a == n, a > n - 1, a - n, a % n, a // n, np.where(a > 1, n, a), np.minimum(a, n))
-    numpys += (np.clip(a, -abs(n), n), np.pad(a, 1, constant_values=n), np.pad(a, 1, constant_values=-3))
-    for node, expected in zip(found(mg.Constant(a)), numpys, strict=True):
-        np.testing.assert_array_equal(node.value, expected)
-        assert node.dtype == expected.dtype
+    all_agree([(lambda x, n=n: compared(x, n), np.array([1, n, 7])) for n in large])
+    for n in large:
+        a = np.array([1, n, 7])
+        numpys = (a == n, a > n - 1, a - n, a % n, a // n, np.where(a > 1, n, a), np.minimum(a, n))
+        numpys += (np.clip(a, -abs(n), n), np.pad(a, 1, constant_values=n), np.pad(a, 1, constant_values=-3))
+        for node, expected in zip(compared(mg.Constant(a), n), numpys, strict=True):
+            np.testing.assert_array_equal(node.value, expected)
+            assert node.dtype == expected.dtype
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32, bool])
-def test_sums_and_products_have_the_dtype_that_is_asked_for(dtype):
-    a = np.array([[200, 100], [3, 7]], np.uint8)
+def test_sums_and_products_have_the_dtype_that_is_asked_for():
+    a, dtypes = np.array([[200, 100], [3, 7]], np.uint8), (np.uint8, np.int32, np.float32, bool)
 
-    def found(x):
-        return np.sum(x, dtype=dtype), np.sum(x, axis=1, dtype=dtype), np.prod(x, axis=0, dtype=dtype)
+    def sums(x):
+        return tuple(f(x, axis=k, dtype=d) for d in dtypes for f, k in ((np.sum, None), (np.sum, 1), (np.prod, 0)))
 
-    agrees(found, a)
-    for k, expected in enumerate((np.sum(a, dtype=dtype), np.sum(a, 1, dtype=dtype), np.prod(a, 0, dtype=dtype))):
-        node = found(mg.Constant(a))[k]
+    agrees(sums, a)
+    for node, expected in zip(sums(mg.Constant(a)), sums(a), strict=True):
         np.testing.assert_array_equal(node.value, expected)
         assert node.dtype == expected.dtype
 
@@ -248,7 +225,8 @@ def test_parameters_of_two_dtypes_are_trained_in_their_own():
             return self.second(mg.tanh(self.first(x)))
 
     x, y = normal(6, 3), np.arange(6) % 2
-    for make in (lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9), lambda: optim.Adam(0.1)):
+    makes = (lambda: optim.Adam(0.1), lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9))
+    for make in makes if PURE_PYTHON else makes[:1]:
         eager, compiled, other = Two(), Two(), make()
         step = mg.compile(compiled, nn.cross_entropy, make(), x, y)
         for _ in range(5):
@@ -270,26 +248,32 @@ def test_operators_of_ones_own_rows_are_between_conditions_what_numpy_says():
 # Special values --------------------------------------------------------------------------------------------------
 
 
+ALONE = ("simplify", "fuse"), ("dead", "reuse_buffers")
+LEFT_OUT = [(np.float32, ()), (np.float64, ()), (np.float32, ALONE[0]), (np.float64, ALONE[1])]
+LEFT_OUT += [(np.float64, ALONE[0]), (np.float32, ALONE[1])] if PURE_PYTHON else []
+
+
 def test_softmax_and_its_kin_compile():
     x = np.array([[1.0, 2, 3], [-inf, 0, 1e4], [5, 5, 5]])
-    agrees(lambda a: (mg.softmax(a), mg.log_softmax(a), mg.logsumexp(a, 1)), x)
-    agrees(lambda a: (np.clip(a, 0, None), mg.where(a > 2, a, -np.inf), mg.where(a > 2, a, np.nan)), x)
-    agrees(lambda a: mg.softmax(mg.where(a > 1, a, -np.inf)), normal(4, 5, dtype=np.float32))
+    all_agree([
+        (lambda a: (mg.softmax(a), mg.log_softmax(a), mg.logsumexp(a, 1)), x),
+        (lambda a: (np.clip(a, 0, None), mg.where(a > 2, a, -np.inf), mg.where(a > 2, a, np.nan)), x),
+        (lambda a: mg.softmax(mg.where(a > 1, a, -np.inf)), normal(4, 5, dtype=np.float32)),
+    ])  # fmt: skip
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("off", [(), ("simplify", "fuse"), ("dead", "reuse_buffers")])
+@pytest.mark.parametrize(("dtype", "off"), LEFT_OUT)
 def test_no_pass_changes_what_is_infinite_or_nan(dtype, off):
     x = np.array([0.0, -0.0, 1, -1, inf, -inf, nan, 1e30, -1e30, 1000], dtype)
-    agrees(lambda a: (mg.log(a), mg.sqrt(a), mg.exp(a), 1 / a, a / a, 0 * a, a * 0, a - a, a + 0, 1 / (a + 0.0), a * 1,
-                      1 / (a - 0.0), 1 / (a + -0.0), 1 / (0.0 * a + -0.0), a**2, a**0, a**-1, a**0.5),
-           x, off=off)  # fmt: skip
-    agrees(lambda a: (mg.sum(a), mg.sum(a[::-1]), mg.max(a), mg.min(a), mg.relu(a), mg.maximum(a, 0.5),
-                      mg.minimum(a, 1.0), mg.clip(a, -1.0, 1.0), mg.sigmoid(a), mg.softplus(a), mg.tanh(a), mg.sign(a),
-                      abs(a),
-                      mg.greater(a, 0.0), mg.equal(a, a), mg.leaky_relu(a, 0.1), mg.gelu(a)), x, off=off)  # fmt: skip
     zeros = np.zeros((2, 10), dtype)
-    agrees(lambda a: (zeros @ a, zeros[:, :1] @ a[None, :], mg.sum(zeros * a, 1)), x, off=off)
+    all_agree([
+        (lambda a: (mg.log(a), mg.sqrt(a), mg.exp(a), 1 / a, a / a, 0 * a, a * 0, a - a, a + 0, 1 / (a + 0.0), a * 1,
+                    1 / (a - 0.0), 1 / (a + -0.0), 1 / (0.0 * a + -0.0), a**2, a**0, a**-1, a**0.5), x),
+        (lambda a: (mg.sum(a), mg.sum(a[::-1]), mg.max(a), mg.min(a), mg.relu(a), mg.maximum(a, 0.5),
+                    mg.minimum(a, 1.0), mg.clip(a, -1.0, 1.0), mg.sigmoid(a), mg.softplus(a), mg.tanh(a), mg.sign(a),
+                    abs(a), mg.greater(a, 0.0), mg.equal(a, a), mg.leaky_relu(a, 0.1), mg.gelu(a)), x),
+        (lambda a: (zeros @ a, zeros[:, :1] @ a[None, :], mg.sum(zeros * a, 1)), x),
+    ], off=off)  # fmt: skip
 
 
 def test_a_root_is_a_power_where_numpy_says_so():
@@ -410,7 +394,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("names", [*NAMES.values()] if PURE_PYTHON else [NAMES["a kernel's"], NAMES["Greek"]])
 def test_variables_may_have_any_names(names):
     """Their names become Python names that are nobody else's, also in functions for what occurs more than once."""
     leaves = [mg.Variable(normal(3, 4) + k, name=name) for k, name in enumerate(names)]
@@ -424,6 +408,10 @@ def test_variables_may_have_any_names(names):
         np.testing.assert_allclose(result, node.value, rtol=1e-12)
 
 
+# As machine code only some: it knows nothing of names.
+OF_PARAMETERS = ["update_0", "θ"] + (["x_rows", "update_1", "gradients_part_1", "w²"] if PURE_PYTHON else [])
+
+
 class OwnName(nn.Module):
     def __init__(self, name):
         self.weight = mg.Variable(normal(2, 4), name=name)
@@ -432,7 +420,7 @@ class OwnName(nn.Module):
         return mg.reshape(x, (len(x.value), 4)) @ mg.transpose(self.weight)
 
 
-@pytest.mark.parametrize("name", ["x_rows", "update_0", "update_1", "gradients_part_1", "w²", "θ"])
+@pytest.mark.parametrize("name", OF_PARAMETERS)
 @pytest.mark.parametrize("shards", [1, 2])
 def test_parameters_may_have_any_names(name, shards):
     x, y = normal(4, 2, 2), np.array([0, 1, 1, 0])
@@ -446,23 +434,25 @@ def test_parameters_may_have_any_names(name, shards):
 ODD = ["two\nlines", "a\n    v_1 = 1\n    x0[0] = 100.0 #", "a\rb", "a\x00b", "\ud800", "a\\\n", '"""']
 
 
-@pytest.mark.parametrize("name", ODD)
-def test_no_name_of_a_block_becomes_code(name):
-    def build(x):
+def test_no_name_of_a_block_becomes_code():
+    def build(x, name):
         with mg.block("a", kind=name), mg.block(name):
             return mg.tanh(x * 2)
 
-    agrees(build, normal(3))
+    all_agree([(lambda x, name=name: build(x, name), normal(3)) for name in ODD])
 
 
-@pytest.mark.parametrize("name", ["my row", "two\nlines", "x²", "lambda", "../row", ""])
-def test_a_row_of_ones_own_may_have_any_name(name):
-    agrees(Rule("exp(a) * 2 + max(a, 0)", "exp(a)", name=name), normal(3))
+def test_a_row_of_ones_own_may_have_any_name():
+    names = ["my row", "two\nlines", "x²", "lambda", "../row", ""]
+    all_agree([(Rule("exp(a) * 2 + max(a, 0)", "exp(a)", name=name), normal(3)) for name in names])
 
 
 def test_integers_multiply_where_there_are_none():
-    agrees(lambda a, b: a @ b, np.zeros((2, 0), np.int64), np.zeros((0, 3), np.int64))
-    agrees(lambda a, b: a @ b, np.zeros((0, 2), bool), np.zeros((2, 3), bool))
+    none, no_rows = (
+        (np.zeros((2, 0), np.int64), np.zeros((0, 3), np.int64)),
+        (np.zeros((0, 2), bool), np.zeros((2, 3), bool)),
+    )
+    all_agree([(lambda a, b: a @ b, *none), (lambda a, b: a @ b, *no_rows)])
 
 
 def test_tanh_is_one_where_it_rounds_to_one():
@@ -470,8 +460,8 @@ def test_tanh_is_one_where_it_rounds_to_one():
 
 
 def test_pictures_of_bools_and_integers_are_averaged():
-    for dtype in (bool, np.uint8):
-        agrees(lambda x: mg.avg_pool2d(x, 2), (np.arange(16).reshape(1, 1, 4, 4) % 3).astype(dtype))
+    pixels = np.arange(16).reshape(1, 1, 4, 4) % 3
+    all_agree([(lambda x: mg.avg_pool2d(x, 2), pixels.astype(dtype)) for dtype in (bool, np.uint8)])
 
 
 def test_shards_without_fusion_have_arrays_of_their_own():
