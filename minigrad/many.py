@@ -25,7 +25,7 @@ from minigrad.operation import Operation
 from minigrad.ops.along import AddAlong, TakeAlong
 from minigrad.ops.attend import Attend
 from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages
-from minigrad.ops.loss import BinaryCrossEntropy, CrossEntropySlope, SoftmaxCrossEntropy
+from minigrad.ops.loss import CrossEntropySlope, SoftmaxCrossEntropy
 from minigrad.ops.normalize import Normalize
 from minigrad.ops.pad import Pad
 from minigrad.ops.pool import Gather, Pooling, ScatterAdd, ShareOut
@@ -50,7 +50,7 @@ from minigrad.ops.shape import (
     swapaxes,
     transpose,
 )
-from minigrad.rules import mul, softplus, where
+from minigrad.rules import where
 
 
 @functools.singledispatch
@@ -225,12 +225,6 @@ def _(op: CrossEntropySlope, n: int, many: Sequence[bool], logits: Any, labels: 
     logits, labels = _all_own(n, many, (logits, labels))
     result = op(_joined(logits), _joined(labels))
     return reshape(result, shape_of(logits)) * n  # each is a mean over its own rows, and not over all
-
-
-@of_many.register
-def _(op: BinaryCrossEntropy, n: int, many: Sequence[bool], logits: Any, targets: Any) -> Any:
-    logits, targets = _all_own(n, many, (logits, targets))
-    return mean(softplus(logits) - mul(logits, targets), tuple(range(1, len(shape_of(logits)))))
 
 
 # What takes many images, or texts, takes those of all examples.

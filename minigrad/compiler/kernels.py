@@ -319,16 +319,6 @@ def cross_entropy_slope(logits, labels, out):
         result[labels[i]] -= 1.0 / rows
 
 
-@exact
-def binary_cross_entropy(logits, targets):
-    """The mean of max(z, 0) - z t + log(1 + exp(-|z|))."""
-    z, t = logits.reshape(logits.size), targets.reshape(targets.size)
-    loss = np.float64(0)  # in plain Python 0.0 would become a float32
-    for k in range(z.size):
-        loss += maximum(z[k], z.dtype.type(0)) - z[k] * t[k] + math.log1p(exp_of(-abs(z[k])))
-    return loss / z.size
-
-
 # ---------------------------------------------------------------- picking and adding at places
 
 

@@ -309,7 +309,7 @@ class Linearizer:
 
 
 # Kernels that return a number.
-SCALAR_KERNELS = ("cross_entropy", "binary_cross_entropy")
+SCALAR_KERNELS = ("cross_entropy",)
 
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}
 

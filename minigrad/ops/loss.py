@@ -1,19 +1,18 @@
-"""Losses: cross-entropies, each as one stable operation, and the mean squared error."""
+"""Losses: the cross-entropy of classes as one stable operation; that of yes and no, and the mean squared error."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad import rules
 from minigrad.jit import kernel
-from minigrad.operation import Lowering, Operation, stored
+from minigrad.operation import Lowering, Operation
 from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
-from minigrad.ops.workspace import Working, float_dtype
+from minigrad.ops.workspace import float_dtype
 
 if TYPE_CHECKING:
     from minigrad.node import Node
@@ -93,39 +92,6 @@ class CrossEntropySlope(_OfLabels):
         return to.call(node, "cross_entropy_slope", [logits, labels])
 
 
-class BinaryCrossEntropy(Working):
-    """The mean of -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z)): logits z and targets t of one shape.
-
-    Fused for the same reason. Together it is max(z, 0) - z t + log(1 + exp(-|z|)), and its derivative by z is
-    (sigmoid(z) - t) / n.
-    """
-
-    name = "binary_cross_entropy_with_logits"
-    symbol = "binary cross-entropy"
-
-    def value(self, logits: np.ndarray, targets: np.ndarray, out: np.ndarray | None = None) -> Any:
-        dtype = np.result_type(logits, targets)
-        losses, part = (self.workspace.array(name, np.shape(logits), dtype) for name in ("losses", "part"))
-        with np.errstate(all="ignore"):
-            np.subtract(np.maximum(logits, 0, out=losses), np.multiply(logits, targets, out=part), out=losses)
-            np.exp(np.negative(np.abs(logits, out=part), out=part), out=part)
-            np.add(losses, np.log1p(part, out=part), out=losses)
-            return stored(np.mean(losses, dtype=np.float64).astype(dtype), out)
-
-    def _slope(self, i: int, logits: Any, targets: Any) -> Any:
-        count = math.prod(shape_of(logits))
-        return (rules.sigmoid(logits) - targets) / count if i == 0 else -logits / count
-
-    def jvp(self, i: int, tangent: Any, v: Any, logits: Any, targets: Any) -> Any:
-        return sum(tangent * self._slope(i, logits, targets))
-
-    def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, targets: Any) -> Any:
-        return adjoint * self._slope(i, logits, targets)
-
-    def lower(self, to: Lowering, node: Node, logits: Any, targets: Any) -> Any:
-        return to.call(node, "binary_cross_entropy", [to.cast(x, node.dtype) for x in (logits, targets)])
-
-
 @kernel
 def _cross_entropy(logits, labels, out):
     rows, classes = logits.shape
@@ -177,7 +143,8 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 def binary_cross_entropy_with_logits(logits: Any, targets: Any) -> Any:
     """The mean of -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z)) over all entries: a scalar.
 
-    logits z: floats of any shape and size: 1e4 is no trouble. targets t: the same shape, from 0 to 1.
+    logits z: floats of any shape and size: 1e4 is no trouble. targets t: the same shape, from 0 to 1. The logarithms
+    are softplus(-z) and softplus(z), which neither overflow nor round to 0 where a sigmoid does.
     """
     logits, targets = _floats("binary_cross_entropy_with_logits", logits), array_like(targets)
     shape = shape_of(logits)
@@ -189,7 +156,8 @@ def binary_cross_entropy_with_logits(logits: Any, targets: Any) -> Any:
         raise ValueError(f"binary_cross_entropy_with_logits of no numbers: the shape is {shape}")
     if dtype_of(targets).kind in "iub":  # classes 0 and 1, or a condition: they decide nothing about the dtype
         targets = cast(targets, dtype_of(logits))
-    return BinaryCrossEntropy()(logits, _floats("binary_cross_entropy_with_logits", targets))
+    targets = _floats("binary_cross_entropy_with_logits", targets)
+    return mean(targets * rules.softplus(-logits) + (1 - targets) * rules.softplus(logits))
 
 
 def mse(prediction: Any, target: Any) -> Any:

@@ -307,11 +307,6 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("special",)),
         (kernels.cross_entropy, "loss / rows", "loss", "a sum of losses, not their mean", ("softmax_cross_entropy",)),
         (kernels.cross_entropy_slope, "1.0 / rows", "1.0", "a slope of the sum", ("softmax_cross_entropy",)),
-
-        (kernels.binary_cross_entropy, "exp_of(-abs(z[k]))", "exp_of(abs(z[k]))",
-         "exponentials of large scores overflow",
-         ("binary_cross_entropy_with_logits",)),
-
         (kernels.add_at, "result[where[k]] += flat[k]", "result[where[k]] = flat[k]",
          "places that come twice overwrite",
          ("index", "scatter")),

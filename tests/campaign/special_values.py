@@ -202,7 +202,6 @@ DEVIATIONS: dict[str, tuple[list[float], str]] = {
     "leaky_relu(x, 0.1) at nan": ([nan, 0.1], NAN_STAYS),
     "sign at nan": ([0.0, 0.0], "Here a nan stays one, as in NumPy"),
     "a ** b at 0, 0": ([1.0, 0.0, 0.0], "Here it is the slope of 0 ** b to the right of b = 0"),
-    "binary cross-entropy with logits at (inf), (0)": ([inf, 1.0, -inf], "Another order of the same sum"),
     "binary cross-entropy with logits at (-inf), (1)": ([nan, -1.0, inf], "Another order of the same sum"),
     "hypot at 0, 0": ([0.0, nan, nan], "Here it is 0, as that of a norm"),
     "remainder at inf, 1": ([nan, 1.0, nan], "Here it is how often the divisor fits in"),
@@ -218,6 +217,7 @@ DEVIATIONS: dict[str, tuple[list[float], str]] = {
 NO_CORNER = "Here it is 0, as the first"
 PRODUCTS = "Here nothing is divided by a factor"
 SECOND_DEVIATIONS: dict[str, tuple[list[float], str]] = {
+    "binary cross-entropy with logits at (nan), (0.5)": ([nan, -1.0], NAN_STAYS),
     "a ** b at 0, 0": ([nan, nan], "Here it follows from the first"),
     "arctan2 at 0, 0": ([nan, nan], NO_CORNER),
     "hypot at 0, 0": ([nan, nan], NO_CORNER),
@@ -282,8 +282,8 @@ is that of the sum of all first ones, by each input. Forward mode gives the same
 finite. A test computes this page and compares it with PyTorch.
 
 In words: at the corner of relu and of abs the derivative is 0. Ties of maximum, minimum, max and min share it in equal
-parts; max-pooling gives it to the first. The derivative of a norm of any kind at 0 is 0, and that of `x ** 0` is 0 also
-at 0. Sums of exponentials never overflow. A float32 with a float64 gives a float64.
+parts; max-pooling gives it to the first. The derivative of a norm at 0 is 0, and that of `x ** 0` is 0 also at 0.
+Sums of exponentials never overflow. A float32 with a float64 gives a float64.
 
 | operation | at | value | derivative | second derivative | PyTorch |
 |---|---|---|---|---|---|"""
