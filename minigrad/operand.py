@@ -17,9 +17,9 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.like_numpy import arrange, elementwise, order, running
+from minigrad.like_numpy.core import CORE
 from minigrad.like_numpy.names import FUNCTIONS, as_numpy, numpy_name
 from minigrad.like_numpy.nearest import NEAREST, OF_YOUR_OWN
-from minigrad.like_numpy.one_line import ONE_LINE
 from minigrad.operation import Traced, kind_of, learner_line
 from minigrad.ops import products, reduce
 from minigrad.ops import shape as shapes
@@ -79,7 +79,7 @@ class Operand(Traced):
 
     __mod__, __rmod__ = _method(rules.remainder), _reflected(rules.remainder)
     __floordiv__, __rfloordiv__ = _method(rules.floor_divide), _reflected(rules.floor_divide)
-    __divmod__, __rdivmod__ = _method(ONE_LINE["divmod"]), _reflected(ONE_LINE["divmod"])
+    __divmod__, __rdivmod__ = _method(CORE["divmod"]), _reflected(CORE["divmod"])
     __and__ = __rand__ = _bits("&", elementwise.logical_and)
     __or__ = __ror__ = _bits("|", elementwise.logical_or)
     __xor__ = __rxor__ = _bits("^", elementwise.logical_xor, "For a power write a ** b. ")
@@ -112,7 +112,7 @@ class Operand(Traced):
     T, mT = property(shapes.transpose), property(arrange.matrix_transpose)
 
     # NumPy's methods, with its names.
-    all, any = _method(ONE_LINE["all"]), _method(ONE_LINE["any"])
+    all, any = _method(CORE["all"]), _method(CORE["any"])
     argmax, argmin, argsort = _method(order.argmax), _method(order.argmin), _method(order.argsort)
     astype, copy = _method(arrange.astype), _method(arrange.copy)
     clip, round = _method(elementwise.clip), _method(elementwise.round)

@@ -1,4 +1,4 @@
-"""Order: sorting, the largest few, medians and quantiles, and picking by places along an axis.
+"""Order: sorting, places of the largest, and picking by places along an axis.
 
 Where the entries go is a node of integers, through which nothing flows back. So `sort(a)` is two operations: the places
 in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts each adjoint back where its entry was.

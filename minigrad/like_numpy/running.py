@@ -1,4 +1,4 @@
-"""Along an axis: running sums and products, differences, slopes, areas, and convolutions of vectors."""
+"""Along an axis: running sums, and differences."""
 
 from __future__ import annotations
 
@@ -54,10 +54,6 @@ def cumsum(a: Any, axis: int | None = None) -> Any:
     return moveaxis(CumSum()(moveaxis(_as_sums(a), axis, -1)), -1, axis)
 
 
-def _cut(a: Any, axis: int, *slices: slice) -> list[Any]:
-    return [a[(slice(None),) * axis + (s,)] for s in slices]
-
-
 @as_numpy("diff")
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Each entry less the one before it along an axis, n times over."""
@@ -67,6 +63,6 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     ends = [x if x is None or shape_of(x) else broadcast_to(array_like(x), edge) for x in (prepend, append)]
     a = concatenate([x for x in (ends[0], a, ends[1]) if x is not None], axis)
     for _ in range(n):
-        later, earlier = _cut(a, axis, slice(1, None), slice(None, -1))
+        later, earlier = (a[(slice(None),) * axis + (part,)] for part in (slice(1, None), slice(None, -1)))
         a = rules.not_equal(later, earlier) if dtype_of(a).kind == "b" else later - earlier
     return a

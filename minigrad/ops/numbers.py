@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import Traced
 from minigrad.ops.shape import array_like, cast, dtype_of
 
 
@@ -18,20 +17,8 @@ def floats(a: Any) -> Any:
     return cast(a, np.float64) if dtype_of(a).kind in "iub" else a
 
 
-def float_dtype(*numbers: Any) -> np.dtype:
-    """The dtype that `floats` have together; a number of Python's has no say."""
-    return np.result_type(*(x if type(x) is float else dtype_of(x) for x in map(floats, numbers)))
-
-
 def now(a: Any) -> np.ndarray:
     """The numbers that a traced value has now."""
     while hasattr(a, "lift"):
         a = a.value
     return np.asarray(a)
-
-
-def has_zero(a: Any) -> bool:
-    """Tell whether a number is 0 now, in any example."""
-    while isinstance(a, Traced):
-        a = a._value  # type: ignore[attr-defined]
-    return not np.all(a)
