@@ -379,6 +379,7 @@ WORKLOADS = {
     "stacked": lambda: mg.sum(mg.stack([big(), big()], 1).reshape(-1) * 3),
     "slices": lambda: mg.sum(big(2 * SIDE)[:, ::2] * big()),
     "rows picked by number": lambda: mg.sum(big()[LABELS] ** 2),
+    "rows picked by a node": lambda: mg.sum(big()[mg.Constant(LABELS)] ** 2),
     "choices": lambda: mg.sum(mg.where(big() > 0.5, big(), mg.maximum(big(), 0.3))),
     "float32 with float64": lambda: mg.sum(mg.exp(big()) * big(dtype=np.float64)),
     "a gradient's gradient": lambda: (lambda x: mg.sum(mg.adjoints(mg.sum(mg.tanh(x) ** 2), [x])[0] ** 2))(big()),

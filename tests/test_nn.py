@@ -35,12 +35,7 @@ def test_linear_equals_pytorch(dtype, tolerance):
     assert_same_gradients(ours, theirs, tolerance)
 
 
-KINDS = {
-    "RNN": {},
-    "RNN relu": {"nonlinearity": "relu"},
-    "GRU": {},
-    "LSTM": {},
-}
+KINDS = {"RNN": {}, "RNN relu": {"nonlinearity": "relu"}, "GRU": {}, "LSTM": {}}
 
 
 @pytest.mark.parametrize("checkpoint", [None, "everything", "states", 2])

@@ -8,7 +8,6 @@ import pytest
 import minigrad as mg
 from minigrad.ops import loss, reduce, shape
 from minigrad_course.check import check_gradients
-from minigrad_course.measure import measure
 
 rng = np.random.default_rng(5)
 
@@ -113,19 +112,6 @@ def test_an_index_array_may_change_after_the_graph_was_built():
     graph.backward()
     np.testing.assert_array_equal(x.grad, [2, 1, 0])
     assert graph.forward() == 4.0
-
-
-def test_picking_rows_again_allocates_no_array():
-    x = mg.Variable(numbers(1000, 100))
-    graph = mg.Graph(mg.sum(mg.square(x[rng.integers(0, 1000, 2000)])))
-    graph.backward()
-    graph.forward()
-    graph.backward()
-    with measure() as m:
-        graph.forward()
-        graph.zero_grad()
-        graph.backward()
-    assert m.peak_bytes < x.value.nbytes / 4
 
 
 # Binary cross-entropy ---------------------------------------------------------------------------------------------
@@ -249,18 +235,6 @@ def test_a_compiled_program_refuses_a_row_that_the_table_does_not_have():
     for word in (5, -6):
         with pytest.raises(IndexError, match=f"There is no row {word} in a table of 5 rows"):
             program(TABLE, np.array([0, word]))
-
-
-def test_rows_picked_again_allocate_nothing():
-    table, x = mg.Variable(numbers(100, 50)), mg.Constant(np.arange(90))
-    graph = mg.Graph(mg.sum(table[x] * table[x]))
-    graph.backward()
-    graph.forward()
-    graph.backward()
-    with measure() as m:
-        graph.forward()
-        graph.backward()
-    assert m.peak_bytes < 90 * 50 * 8
 
 
 # Integers and conditions -----------------------------------------------------------------------------------------

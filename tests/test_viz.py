@@ -327,34 +327,22 @@ def test_an_array_shows_its_entries_or_its_range_and_what_is_not_finite(value, w
 
 # Names with odd characters ---------------------------------------------------------------------------------------
 
-ODD = [
-    'say "x"',
-    "a<b>&c",
-    "a&lt;b",
-    "é猫∂",
-    "a:b",
-    r"back\slash\N",
-    "{|}",
-    "-->",
-    "node",
-    "label=1",
-    "%s {0}",
-    "'",
-    "]]>",
-]
+ODD = ['say "x"', "a<b>&c", "a&lt;b", "é猫∂", "a:b", r"back\slash\N", "{|}", "-->", "node", "label=1", "%s {0}", "'"]
+ODD.append("]]>")
 
 
 @needs_graphviz
-@pytest.mark.parametrize("name", ODD)
-def test_odd_names_come_out_as_they_are(name):
-    w = mg.Variable(2.0, name=name)
-    f = w * w
-    f.name = f"{name} squared"
-    picture = draw(f)
+def test_odd_names_come_out_as_they_are():
+    squares = []
+    for name in ODD:
+        w = mg.Variable(2.0, name=name)
+        squares.append(w * w)
+        squares[-1].name = f"{name} squared"
+    picture = draw(squares, fold=False)
     shown = texts(picture.svg)
-    assert shown["variable"][0][0] == name
-    assert f"{name} squared" in shown["operator"][0]
-    assert picture.text.splitlines()[2] == f"variable {name}   value 2"
+    assert sorted(box[0] for box in shown["variable"]) == sorted(ODD)
+    assert all(any(f"{name} squared" in box for box in shown["operator"]) for name in ODD)
+    assert {f"variable {name}   value 2" for name in ODD} <= set(picture.text.splitlines())
     assert picture.png.startswith(b"\x89PNG")
 
 
@@ -475,14 +463,15 @@ def test_a_notebook_gets_svg_png_and_text():
 
 
 @needs_graphviz
-@pytest.mark.parametrize("suffix", ["svg", "png", "dot", "txt", "SVG"])
-def test_save_writes_what_the_suffix_says(tmp_path, suffix):
+def test_save_writes_what_the_suffix_says(tmp_path):
     picture = draw(neuron())
-    path = picture.save(tmp_path / f"graph.{suffix}")
-    content = {"svg": picture.svg, "png": picture.png, "dot": picture.dot, "txt": picture.text}[suffix.lower()]
-    written = path.read_bytes()
-    assert written == content if suffix == "png" else written.decode() == content + "\n"
-    assert os.listdir(tmp_path) == [path.name]
+    contents = {"svg": picture.svg, "png": picture.png, "dot": picture.dot, "txt": picture.text, "SVG": picture.svg}
+    for suffix, content in contents.items():
+        path = picture.save(tmp_path / f"graph.{suffix}")
+        written = path.read_bytes()
+        assert written == content if suffix == "png" else written.decode() == content + "\n"
+        assert os.listdir(tmp_path) == [path.name]
+        path.unlink()
 
 
 def test_save_refuses_other_suffixes_and_missing_folders(tmp_path):
