@@ -106,13 +106,6 @@ def test_float32_stays_float32():
 # Nested derivatives ----------------------------------------------------------------------------------------------
 
 
-def test_perturbations_are_not_confused():
-    """d/dx [x · d/dy (x + y)] at 1 is 1. A single ε for both derivatives would give 2."""
-    assert mg.derivative(lambda x: x * mg.derivative(lambda y: x + y, 1.0), 1.0) == 1.0
-    assert mg.derivative(lambda x: x * mg.derivative(lambda y: x * y, 2.0), 3.0) == 6.0
-    assert mg.derivative(lambda x: mg.derivative(lambda y: x * x * y * y, x), 2.0) == pytest.approx(6 * 4.0)
-
-
 def test_derivatives_of_derivatives():
     f = mg.sin
     for order, expected in enumerate([math.sin(0.7), math.cos(0.7), -math.sin(0.7), -math.cos(0.7), math.sin(0.7)]):
