@@ -166,12 +166,16 @@ class _Writer:
         return pages.feedback(self.title, mark)
 
 
-@pytest.fixture
-def in_one_process(monkeypatch):
-    """For tests of what stands around grading: heaps are read by one process for all tests, and submissions graded and
-    pages written in this one. (test_classroom.py and test_classroom_limits.py go through all processes.)"""
+def stay_in_one_process(monkeypatch):
+    """Read heaps by one process for all tests, and grade and write pages in this one."""
     for module in (collect, marks):
         monkeypatch.setattr(module, "reader_for", _shared)
     monkeypatch.setattr(pages, "Writer", _Writer)
     monkeypatch.setattr(command, "calibrate", lambda *_: None)
     monkeypatch.setattr(batch, "with_processes", lambda jobs, _: map(grade_job, jobs))
+
+
+@pytest.fixture
+def in_one_process(monkeypatch):
+    """For tests of what stands around grading. (test_classroom.py and test_classroom_limits.py go through them all.)"""
+    stay_in_one_process(monkeypatch)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course, submission  # noqa: F401
+from classroom_course import EXERCISE, RIGHT, cell, make_course, stay_in_one_process, submission
 
 from minigrad_class import batch, collect, gradebook, names, pages, repair, split, tables, values
 from minigrad_class import heap as heaps
@@ -112,7 +112,8 @@ def notebook_bytes(course, **answers):
 
 
 @pytest.fixture
-def heap(tmp_path, in_one_process):  # noqa: F811
+def heap(tmp_path, monkeypatch):
+    stay_in_one_process(monkeypatch)
     folder = tmp_path / "heap"
     folder.mkdir()
     return folder
@@ -753,6 +754,7 @@ def test_from_release_to_grades(tmp_path, monkeypatch, capsys):
     assert run(monkeypatch, course, "grade", "01", *wall) == 1  # the essays are unread
     assert "2 of 2 graded" in capsys.readouterr().out
     assert grades(tmp_path)["Ann"] == ("to read", "", "")
+    stay_in_one_process(monkeypatch)  # what has been seen once at work
 
     read_essay(tmp_path, "Ann", 3.5, "Is it?")
     assert run(monkeypatch, course, "report", "01") == 1
@@ -825,9 +827,9 @@ def test_solutions_are_never_handed_out(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.thorough
 @needs_proc
-@pytest.mark.usefixtures("in_one_process")
 def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monkeypatch, capsys):
     """In its order, with exercise 01 of a small course in the place of 05."""
+    stay_in_one_process(monkeypatch)
     course = make_course(tmp_path)
     guide = (course_folder() / "docs" / "instructors.md").read_text(encoding="utf-8")
     commands = [line.split("  #")[0] for line in re.findall(r"^    minigrad (class .*)$", guide, re.MULTILINE)]
