@@ -5,6 +5,7 @@ import copy
 import functools
 import json
 import textwrap
+from types import SimpleNamespace
 
 import pytest
 
@@ -152,25 +153,16 @@ def _shared(assignments):
     yield _reader(json.dumps({one.id: one.full for one in assignments}))
 
 
-class _Writer:
-    def __init__(self, assignment):
-        self.title = assignment.sheet.title or assignment.id
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
-
-    def feedback(self, mark):
-        return pages.feedback(self.title, mark)
+@contextlib.contextmanager
+def _writer(assignment):
+    yield SimpleNamespace(feedback=lambda mark: pages.feedback(assignment.sheet.title or assignment.id, mark))
 
 
 def stay_in_one_process(monkeypatch):
     """Read heaps by one process for all tests, and grade and write pages in this one."""
     for module in (collect, marks):
         monkeypatch.setattr(module, "reader_for", _shared)
-    monkeypatch.setattr(pages, "Writer", _Writer)
+    monkeypatch.setattr(pages, "Writer", _writer)
     monkeypatch.setattr(command, "calibrate", lambda *_: None)
     monkeypatch.setattr(batch, "with_processes", lambda jobs, _: map(grade_job, jobs))
 

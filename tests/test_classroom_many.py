@@ -12,15 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from minigrad_class import batch, repair
-from minigrad_class.assignment import Assignment
+from minigrad_class import batch
 from minigrad_class.store import Store
-from minigrad_course.apart import sandbox
-from minigrad_course.apart.sandbox import Limits
-from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.exercises import course_folder
-from minigrad_course.grading.outcome import Outcome
 
 pytestmark = pytest.mark.thorough
 
@@ -154,35 +148,6 @@ def test_what_was_interrupted_goes_on_with_the_rest(tmp_path, engine):
     print(f"\n{engine}: {MANY} jobs, {1000 * seconds / MANY:.1f} ms each, the results on disk included")
     assert again == MANY - MANY // 2
     assert [store.get(f"k{i}")["times"] for i in range(MANY)] == [1] * MANY
-
-
-@pytest.mark.slow
-@pytest.mark.skipif("MINIGRAD_CLASS" not in os.environ, reason="on demand: MINIGRAD_CLASS=1000")
-def test_a_class_is_graded_for_real():
-    """Exercise 05, its solution and its wrong answers in turn, no two alike, by two workers; how long each takes."""
-    walled = not sandbox.missing()
-    five = Assignment.load("05", course_folder())
-    wrong = read_rehearsal(five.course / "sources" / "exercises" / five.id / "exercise.py").wrong
-    cells = five.example(solved=True).cells
-
-    def job(i):
-        one = wrong[i % (len(wrong) + 1) - 1] if i % (len(wrong) + 1) else None
-        own = [c | {"source": one.source} if one and c["name"] == one.replaces else c for c in cells]
-        own = [c | {"source": f"{c['source']}\n# student {i}"} if c["kind"] == "solution" else c for c in own]
-        return five.job(repair.Repaired(own, {}), Limits(cell=20.0, total=120.0), walled), one
-
-    value = {made["key"]: one for made, one in map(job, range(MANY))}
-    assert len(value) == MANY
-    begun, count = time.monotonic(), 0
-    for result in batch.with_processes((job(i)[0] for i in range(MANY)), 2):
-        ended = {n: Outcome(**{**o, "overwritten": ()}) for n, o in result["outcomes"].items()}
-        rows = five.sheet.rows({n: ended[n] for n in five.sheet.tests})
-        one = value[result["key"]]
-        assert sum(row.points for row in rows) == five.of - (one.loses if one else 0), one
-        count += 1
-    seconds = time.monotonic() - begun
-    print(f"\n{MANY} submissions, {seconds:.0f} s, {seconds / MANY:.3f} s each, sandbox: {walled}")
-    assert count == MANY
 
 
 @pytest.mark.parametrize("place", ["memory://class/05", "file"])
