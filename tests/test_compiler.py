@@ -14,7 +14,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import jit, nn, optim, train
-from minigrad.compiler import compiled, kernels, normal, shaped
+from minigrad.compiler import compiled, kernels, normal
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.passes import PASSES
 from minigrad.operation import Operation
@@ -37,7 +37,7 @@ def plain_python(request, monkeypatch):
         return
     for decorator in ("program", "main", "apart", "part"):
         monkeypatch.setattr(compiled, decorator, lambda function: function)
-    monkeypatch.setattr(shaped, "shaped", shaped.in_python)
+    monkeypatch.setattr(compiled, "shaped", compiled.shaped_in_python)
     for name in generated():
         monkeypatch.delitem(sys.modules, name)
     yield
@@ -374,7 +374,7 @@ def test_a_program_that_takes_arrays_by_address_has_names_for_all_of_them(names,
     from minigrad.compiler.optional import addresses
 
     monkeypatch.setattr(addresses, "PURE_PYTHON", True)
-    monkeypatch.setattr(addresses, "shaped", shaped.in_python)
+    monkeypatch.setattr(addresses, "shaped", compiled.shaped_in_python)
     monkeypatch.setattr(addresses, "array_at", addresses.in_python)
     x, y = np.random.default_rng(0).standard_normal((4, 6, 3)), np.ones((4, 1))
     losses = []

@@ -25,6 +25,16 @@ math = ieee if PURE_PYTHON else standard_math
 # part       as `apart`, but the arguments may lie in one array
 # by_types   a decorator of the function that chooses, by types, what is compiled in place of another one
 # on_stack   an array of so many numbers of the type of `zero`, until the function returns that asks for it
+# shaped     a.reshape(shape) of a contiguous array, or of its first entries, which numba compiles almost instantly:
+#            NumPy's reshape checks, copies and infers sizes that are -1, and in a program all of that is known
+# whole_row  row i of a matrix
+# barrier    shards meet here inside compiled code, without Python's lock
+
+
+def shaped_in_python(a, shape):
+    """`a` under another shape; as many entries, or only the first of them."""
+    return a.reshape(-1)[: standard_math.prod(shape)].reshape(shape)
+
 
 if PURE_PYTHON:
 
@@ -50,9 +60,18 @@ if PURE_PYTHON:
     def on_stack(count, zero):
         return np.full(count, zero)
 
+    def whole_row(a, i):
+        return a[i]
+
+    def barrier(counter, total):  # one thread runs all shards
+        counter[0] += 1
+
+    shaped = shaped_in_python
+
 else:
     from minigrad.compiler.machine_code import (  # noqa: F401
         apart,
+        barrier,
         by_types,
         exact,
         filling,
@@ -62,5 +81,7 @@ else:
         on_stack,
         part,
         program,
+        shaped,
         summing,
+        whole_row,
     )

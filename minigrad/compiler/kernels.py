@@ -9,8 +9,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import by_types, exact, filling, inlined, inlined_sum, math, on_stack
-from minigrad.compiler.shaped import shaped, whole_row
+from minigrad.compiler.compiled import (
+    by_types,
+    exact,
+    filling,
+    inlined,
+    inlined_sum,
+    math,
+    on_stack,
+    shaped,
+    whole_row,
+)
 
 f4 = np.float32
 

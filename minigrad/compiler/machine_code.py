@@ -1,7 +1,6 @@
 """Have numba compile kernels and the functions of a program; and the few functions written in LLVM's own words.
 
-Imported only where there is machine code: else compiled.py, shaped.py, threads.py and addresses.py say the same in
-plain Python.
+Imported only where there is machine code: else compiled.py and addresses.py say the same in plain Python.
 """
 
 from __future__ import annotations

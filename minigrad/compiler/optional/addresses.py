@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.compiler.compiled import PURE_PYTHON, shaped
 from minigrad.compiler.origins import free_name
 from minigrad.compiler.outline import WORD, Piece, common_words
-from minigrad.compiler.shaped import shaped
 
 MANY = 64  # arrays
 Specs = Mapping[str, tuple[tuple[int, ...], str]]  # name -> shape, and dtype as the program writes it
