@@ -10,6 +10,7 @@ The modules, in the order in which each imports only those before it:
     explore_magic      %%explore, above a cell with a function
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points
+    guesses            asked for before a cell, shown beside its result
     apart              other people's programs, in processes with limits, behind a wall
     instructors        the way to minigrad_class, which grades a class, where that is installed
     project            your own engine: its milestones, judged

@@ -7,9 +7,9 @@
     sources/project/                        -> project/, solutions/project/ (see minigrad_course/project/build.py)
 
 Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
-`# %%measure` (or another magic of IPython) loses its `# `. In a lesson `{first run}` becomes its measured seconds. The
-same sources give the same bytes: no outputs, and cell ids that are the grade_id or else count. `--check` writes nothing
-and names what is stale.
+`# %%measure` (or another magic of IPython) loses its `# `. In a lesson `{first run}` becomes its measured seconds, and
+a line `{guess: ...}` the cell that asks for it (minigrad_course/guesses.py). The same sources give the same bytes: no
+outputs, and cell ids that are the grade_id or else count. `--check` writes nothing and names what is stale.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ KERNEL = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+GUESS = re.compile(r'^\{guess(?: "([^"]+)")?( in order)?: *(.*?) *\| *(.*)\}$', re.MULTILINE)
+ASK = "# Your guess? Run this cell to write it down, or go on without."  # what is seen of a folded cell
+SURPRISES = "# What surprised you in this lesson? Run this cell."
+FIVE_LINES = "## In five lines"  # the end of a lesson, before which it says what surprised
 METADATA = {
     "nbgrader",
     "tags",
@@ -135,19 +139,66 @@ def read_source(path: Path) -> Any:
 
 
 def read_lesson(path: Path) -> Any:
-    """Read a lesson, and fill in the measured seconds of its first run (tools/first_runs.py)."""
+    """Read a lesson; fill in the measured seconds of its first run (tools/first_runs.py) and the cells of guesses."""
     notebook = read_source(path)
     measured = path.parent / "first_runs.json"
     seconds = json.loads(measured.read_text(encoding="utf-8")) if measured.exists() else {}
+    lesson, cells, guesses = path.stem[:2], [], 0
     for cell in notebook.cells:
-        if "{first run}" in cell.source and cell.cell_type == "markdown":
+        if cell.cell_type == "markdown" and "{first run}" in cell.source:
             if path.stem not in seconds:
                 raise GradingError(f"{path} has {{first run}}, and was not measured: python tools/first_runs.py")
             cell.source = cell.source.replace(
                 "{first run}",
                 f"; on a first run its cells compute for {seconds[path.stem]} seconds (small size, two cores)",
             )
+        if cell.cell_type == "markdown" and cell.source.startswith(FIVE_LINES) and guesses:
+            cells.append(
+                _unread(f'{SURPRISES}\nfrom minigrad_course.guesses import surprises\n\nsurprises("{lesson}")')
+            )
+        cells.append(cell)
+        if asked := _guesses(path, cell, lesson, guesses):
+            cells.append(_unread("\n".join([ASK, "from minigrad_course.guesses import ask\n", *asked])))
+            guesses += len(asked)
+    notebook.cells = cells
+    for i, cell in enumerate(cells):
+        cell.id = f"c{i:02d}"
     return notebook
+
+
+def _guesses(path: Path, cell: Any, lesson: str, before: int) -> list[str]:
+    """Take the lines `{guess: ...}` out of a cell of text; return the calls that ask for them (guesses.py)."""
+    if cell.cell_type != "markdown":
+        return []
+    calls: list[str] = []
+    for line in GUESS.finditer(cell.source):
+        question, order, what, answer = line.groups()
+        if not question:
+            sentences = re.split(r"(?<=[.!?])\**\)?\s+", _plain(cell.source[: line.start()]))
+            question = next((text for text in reversed(sentences) if text.endswith("?")), None)
+        if not question:
+            raise GradingError(f"{path}: a guess needs a question before {line[0]}")
+        options = tuple(re.split(r", *", what)) if "," in what else ()
+        words: dict[str, Any] = {"options": options} if options else {"unit": what} if what else {}
+        words |= {"ranked": True} if order else {}
+        question = re.sub(r"^\(?(Guess|Predict|Before you)[^:,]*[:,] *", "", question)
+        arguments = [f"{lesson}-{before + len(calls) + 1}", question[:1].upper() + question[1:], answer]
+        calls.append(f"ask({', '.join([*map(repr, arguments), *(f'{k}={v!r}' for k, v in words.items())])})")
+    cell.source = GUESS.sub("", cell.source).rstrip()
+    return calls
+
+
+def _plain(text: str) -> str:
+    """Return Markdown without emphasis, links and line breaks; formulas and code stay."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))
+    return re.sub(r"(\*+)(\w[^*$]*)\1", r"\2", text)
+
+
+def _unread(source: str) -> Any:
+    """Return a code cell whose source is folded away, and which a page that is only read leaves out."""
+    from nbformat.v4 import new_code_cell
+
+    return new_code_cell(source, metadata={"jupyter": {"source_hidden": True}, "tags": ["remove-cell"]})
 
 
 def read_exercise(path: Path) -> Any:

@@ -13,6 +13,7 @@ Nobody is kept from writing points into the file by hand. They impress nobody: a
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 import os
@@ -56,8 +57,8 @@ class Progress:
     def latest(self) -> dict[str, dict[str, Record]]:
         """Return the latest record of each test of each exercise."""
         records: dict[str, dict[str, Record]] = {}
-        for place in reversed(self._places()):
-            for line in _lines(place / FILE):
+        for place in reversed(places(self.course)):
+            for line in read_lines(place / FILE):
                 try:
                     entry = json.loads(line)
                     points, of = float(entry["points"]), float(entry["of"])
@@ -83,11 +84,11 @@ class Progress:
                     "when": time.strftime("%Y-%m-%dT%H:%M:%S"),
                 }
                 new += "\n" + json.dumps(line, ensure_ascii=False)
-        return not new or any(_append(place / FILE, new) for place in self._places())
+        return not new or any(append(place / FILE, new) for place in places(self.course))
 
     def running(self, exercise: str, cell: str, limit: float) -> IO[str]:
         """Call before a test runs. Returns a file for the traceback of a kernel that has to be killed."""
-        for place in self._places():
+        for place in places(self.course):
             marker = place / f"running-{exercise}-{os.getpid()}"
             try:
                 place.mkdir(parents=True, exist_ok=True)
@@ -111,12 +112,12 @@ class Progress:
     def left_by_dead_kernels(self, exercise: str) -> list[tuple[str, str]]:
         """List (cell, sentence) for each kernel that died while running a cell of this exercise, once each."""
         deaths = []
-        for place in self._places():
+        for place in places(self.course):
             for marker in sorted(place.glob(f"running-{exercise}-*")):
                 pid = marker.name.rpartition("-")[2]
                 if _is_alive(pid):
                     continue
-                first, *last_words = [*_lines(marker), ""]
+                first, *last_words = [*read_lines(marker), ""]
                 marker.unlink(missing_ok=True)
                 try:
                     entry = json.loads(first)
@@ -128,24 +129,25 @@ class Progress:
                 deaths.append((cell, why))
         return deaths
 
-    def _places(self) -> list[Path]:
-        """List the folders to write to, the best one first."""
-        places = [self.course / FOLDER]
-        try:
-            places.append(Path.home() / FOLDER / self.course.name)
-        except RuntimeError:
-            return places  # nobody's home
-        return places
+
+def places(course: Path) -> list[Path]:
+    """List the folders in which a course's records are kept, the best one first."""
+    folders = [course / FOLDER]
+    with contextlib.suppress(RuntimeError):  # nobody's home
+        folders.append(Path.home() / FOLDER / course.name)
+    return folders
 
 
-def _lines(path: Path) -> list[str]:
+def read_lines(path: Path) -> list[str]:
+    """Read a log's lines; a log that is not there has none."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return []
 
 
-def _append(path: Path, text: str) -> bool:
+def append(path: Path, text: str) -> bool:
+    """Append to a log in one piece, and make it if need be. Returns whether that was possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)

@@ -71,7 +71,7 @@ DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
 #
 # - **A cell is yours.** Change it, run it again. Nothing breaks that a restart does not fix.
 # - **Cells share one memory, the kernel.** A name that one cell defines is available in all cells that run *later*. So run them from top to bottom.
-# - **Before each result, guess it.** These lessons keep asking you to. You learn more from a wrong guess than from a right answer that you only read.
+# - **Before each result, guess it.** These lessons keep asking you to. You learn more from a wrong guess than from a right answer that you only read. Some guesses have a field: run the folded cell, write a number or pick an answer, and the next result is shown beside it. Nobody else sees it; to skip a guess, run on.
 # - **Lost?** The menu *Kernel → Restart Kernel…* forgets everything and starts again. *Run → Run All Above Selected Cell* brings you back to where you were.
 #
 # Try the second point. What will the next cell say? Run it, and then run it *again*:

@@ -30,6 +30,8 @@ print(f(1.0))
 # *Time: about 45 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
 # Start with a ruler. Here is the graph of $f$. How steep is it at the dot? Hold a ruler against the curve there, and write down a number.
+#
+# {guess: | forward(f, 1.0, 1e-6)}
 
 # %%
 from minigrad_course.viz import plots
@@ -120,6 +122,8 @@ print(by_hand(1.0))
 # *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*.)
 #
 # Before you run the cell: which of these six will be closest? And what will the last line say?
+#
+# {guess "Which of the six will be closest?": 1e-02, 1e-05, 1e-08, 1e-11, 1e-14, 1e-17 | f"{min((1e-2, 1e-5, 1e-8, 1e-11, 1e-14, 1e-17), key=lambda h: abs(forward(np.sin, 1.0, h) - truth)):.0e}"}
 
 # %%
 truth = np.cos(1.0)
@@ -176,6 +180,8 @@ plots.show(
 #
 # Watch the subtraction. $\sin 1$ and $\sin(1+h)$ agree in their first digits, which cancel. What is left (blue) is all the information that
 # the quotient gets. How many blue digits are there when $h = 10^{-12}$?
+#
+# {guess: blue digits | 18 - next(k for k in range(18) if f"{np.sin(1.0):.16f}"[k] != f"{np.sin(1.0 + 1e-12):.16f}"[k])}
 
 # %%
 from IPython.display import HTML
@@ -211,6 +217,8 @@ for number in (np.float64, np.float32):
 # Which way does each of them slope? Where is the best $h$?
 #
 # The cell tries 361 step lengths. The thin black line is the sum of the two formulas above.
+#
+# {guess: | best_h}
 
 # %%
 steps = np.logspace(0, -18, 361)
@@ -491,6 +499,8 @@ for rounds in (1, 2, 3):
 # %% [markdown]
 # And for nine rounds of the loop? The program then does 18 operations, 2 in each round. Guess the number for the derivative, then run the
 # cell. It may take a moment, which is part of the answer.
+#
+# {guess "How many operations does the derivative of nine rounds have?": operations | int(swell[-1][3])}
 
 # %%
 from time import perf_counter
@@ -588,6 +598,8 @@ print(*f_and_slope(1.0))
 # %% [markdown]
 # Compare with the reference. There is no $h$ to choose, and nothing cancels. There is no long formula: numbers are used as soon as they are
 # known, under their names, and then forgotten. How many operations does it take for nine rounds?
+#
+# {guess: operations | 9 * each_round}
 
 # %%
 y, dy = sympy.symbols("y dy")

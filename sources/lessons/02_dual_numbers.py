@@ -227,6 +227,8 @@ f(Dual(2.0, 1.0)) / 2
 # %% [markdown]
 # Rules compose, because a dual number comes out of each and goes into the next. That is the chain rule, and again we did not have to write it down.
 # By hand: what is the derivative of $e^{\sin x}$ at $x = 0$?
+#
+# {guess: | apply("exp", apply("sin", Dual(0.0, 1.0))).tangent}
 
 # %%
 apply("exp", apply("sin", Dual(0.0, 1.0)))
@@ -257,6 +259,8 @@ mg.viz.animate_dual(f, 2.0, moves=[k / 4 for k in range(-14, 9)])
 # We promised *functions that it has never seen.* Here is one without any formula. It finds $\sqrt a$ in the way of Heron of Alexandria, by
 # averaging until nothing changes any more. Calculus says $(\sqrt a)' = 1/(2\sqrt a)$. Will a `while` loop that only adds and divides know
 # that?
+#
+# {guess: yes, no | "yes" if abs(mg.derivative(heron, 2.0) - 1 / (2 * 2**0.5)) < 1e-6 else "no"}
 
 
 # %%
@@ -389,6 +393,8 @@ print("y moves:", essay(mg.Dual(3.0, 0.0), mg.Dual(5.0, 1.0)))
 # computed twice.
 #
 # What if both tangents are 1 at once, $b_1 = 1$ and $b_2 = 1$? Predict the single number that comes out.
+#
+# {guess: | essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0)).tangent}
 
 # %%
 essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0))
@@ -553,6 +559,8 @@ plots.show(
 # - one pass for each partial derivative,
 # - one pass with many tangents,
 # - a third way, `mg.grad`, that we cannot explain yet. It runs *backwards*, and lessons [04](04_tracing_backwards.ipynb) and [05](05_computational_graph.ipynb) are about it.
+#
+# {guess "How many plain calls will 784 passes take, one for each pixel?": plain calls | passes[-1] / plain}
 
 # %%
 from time import perf_counter

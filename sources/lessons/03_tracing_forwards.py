@@ -40,6 +40,8 @@ twice(3.0, 4.0)
 #
 # Not what it *says*: what did it *do*, this time, for these inputs? List every single multiplication and addition, in order, and give each
 # result a name: $v_1, v_2, \dots$ How many names will you need?
+#
+# {guess: names | sum(row.name.startswith("v") for row in t.forward())}
 
 # %%
 t = mg.trace(twice, 3.0, 4.0)
@@ -227,6 +229,8 @@ moved_square(twice, (3.0, 4.0), t.jacobian("forward").matrix, step=1.0)
 #
 # A seed need not be a single input. Let $x_1$ increase with speed 1 and $x_2$ decrease with speed 1. What will $\dot a$ and $\dot b$ be? (The
 # rules are sums of products, so the answer is a combination of the two columns. Which?)
+#
+# {guess "What will the tangent of a be?": | tangent[0]}
 
 # %%
 value, tangent = mg.jvp(twice, (3.0, 4.0), (1.0, -1.0))
@@ -321,6 +325,8 @@ by_hand = [
 
 # %% [markdown]
 # And how many entries are wrong, after two mistakes? Write down your answer, then check:
+#
+# {guess: entries | len(t.forward("x1").slips(by_hand))}
 
 # %%
 for slip in t.forward("x1").slips(by_hand):
@@ -395,6 +401,8 @@ plots.show(
 #
 # To measure arithmetic and not Python's overhead, we throw 20,000 balls at once: each number of the program becomes an array. Plain runs and
 # passes take turns for several rounds.
+#
+# {guess: times | np.median(ratios)}
 
 # %%
 from time import process_time  # the processor's time for us, whatever else the computer does

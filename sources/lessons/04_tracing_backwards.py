@@ -241,6 +241,8 @@ t.jacobian("reverse")
 # ## Weights instead of one output
 #
 # The seed need not be a single 1. Put $\bar v_6 = 10$ and $\bar v_8 = 1$: what do the adjoints of the inputs mean then? They are the derivatives of the sum $10\,a + b$. Which numbers will they be?
+#
+# {guess "What will the adjoint of x1 be?": | pull_back((10.0, 1.0))[0]}
 
 # %%
 value, pull_back = mg.vjp(twice, 3.0, 4.0)
@@ -346,6 +348,8 @@ print("largest difference of the two Jacobians:", np.abs(columns - rows.swapaxes
 
 # %% [markdown]
 # Both give the same Jacobian. Now the clock, for 1 to 24 inputs and always 6 outputs. Where will the lines cross: at 6, before, or after?
+#
+# {guess "At how many inputs will the lines cross?": inputs | crossing}
 
 
 # %%
@@ -426,6 +430,8 @@ for function, at in [(lambda x, y, z: x * y * z, (1.0, 2.0, 3.0)), (lambda x: (x
 # A forward pass may forget a row as soon as no later row reads it. And the pass up? It begins at the last row, and needs what the partial
 # derivatives of *every* row are made of, down to the first: our `Scribe` keeps these partial derivatives themselves. They may not be
 # discarded until the pass up has reached them. How many rows does the tape keep when the loop runs not twice but a hundred times?
+#
+# {guess: rows | len(tape) // turns * 100}
 
 
 # %%

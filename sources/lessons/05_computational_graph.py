@@ -60,6 +60,8 @@ mg.draw(neuron)
 # single numbers and one for arrays.
 #
 # How many operators will the next cell count? And in what order will the nodes come?
+#
+# {guess "How many operators will the next cell count?": operators | sum(node.op is not None for node in graph.nodes)}
 
 # %%
 graph = mg.Graph(neuron)
@@ -296,6 +298,8 @@ walk_back(f, add=False)[-1].picture(f)
 # ## When gradients are meant to add up
 #
 # `f.backward()` ran once above. Run it again. Is `x.grad` still 48? Or 162, as in the table of broken passes?
+#
+# {guess "What is `x.grad` after the second run?": | x.grad}
 
 # %%
 f.backward()
@@ -360,6 +364,8 @@ except RecursionError as error:
 # By default, Python stops functions that call themselves about a thousand levels deep. And there is a second problem, in graphs that are not
 # deep at all. Take sixteen diamonds in a row, $v \leftarrow v + v$: 17 nodes. How often does the recursion call itself? (Each node asks for
 # both of its inputs, and they are the same.)
+#
+# {guess: calls | calls}
 
 # %%
 calls = 0
@@ -433,9 +439,11 @@ start = mg.Variable(np.linspace(0.0, 1.0, 10_000), name="start")
 # %% [markdown]
 # A row of 10,000 numbers takes 80,000 bytes. There are 200 sines and products in the forward pass, and a sum at the end. How many bytes
 # will building, running and going back allocate? Only the order of magnitude.
+#
+# {guess "How many bytes will building, running and going back allocate?": bytes | m.allocated_bytes}
 
 # %%
-# %%measure
+# %%measure -o m
 graph = mg.Graph(long_expression(start))
 graph.backward()
 
@@ -443,9 +451,11 @@ graph.backward()
 # That was about 500 rows: 200 values going forward; going back, a row for the seed's copies, a cosine for each sine, and an adjoint for each of the 200.
 #
 # And how many when the graph runs a second time?
+#
+# {guess "How many bytes when the graph runs a second time?": bytes | m.allocated_bytes}
 
 # %%
-# %%measure
+# %%measure -o m
 graph.zero_grad()
 graph.forward()
 graph.backward()

@@ -158,6 +158,8 @@ ipywidgets.interactive(
 #
 # Do more derivatives always give a better fit? Try another smooth function: $1/(1 + x^2)$, around 0. **Which order will fit best at
 # $x = 1.3$: 2, 6 or 8?**
+#
+# {guess: 2, 6, 8 | str(min((2, 6, 8), key=lambda n: abs(hill(1.3) - sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, n))))))}
 
 
 # %%
@@ -175,6 +177,8 @@ for order in (2, 4, 6, 8):
 # in mind for the end of this lesson.
 #
 # And there is a cost. Each level of nesting makes dual numbers of dual numbers. How does the time for one derivative grow with its order?
+#
+# {guess "How many times as long does each further order take?": times | (best[8] / best[4]) ** 0.25}
 
 # %%
 nested = [wave]
@@ -203,6 +207,8 @@ print(f"from order 4 to order 8, each level takes {(best[8] / best[4]) ** 0.25:.
 #
 # Jump there, look again, jump again. That is [Newton's method](glossary.ipynb#Newton's-method). The slope says in which direction, and the
 # curvature says how far. We start at $x = 4.3$. Watch the slope: how many jumps until it is 0 to 15 digits?
+#
+# {guess: jumps | next(k for k, x in enumerate(path) if abs(prime(wave)(x)) < 1e-15)}
 
 # %%
 x, path = 4.3, []
@@ -516,6 +522,8 @@ print("a rate must be below           ", 2 / by_products)
 # step by $s$. Along steep directions the steps are short and along level ones long, each according to its own curvature.
 #
 # Gradient descent gets 2,000 steps, Newton 7. Which ends up lower?
+#
+# {guess: gradient descent, Newton | min(paths, key=lambda name: banana(paths[name][-1]))}
 
 
 # %%
@@ -595,6 +603,8 @@ def energy(v):
 # Newton needs the solution of $H s = -\nabla f$. There are methods that solve such equations **using nothing but products $H d$**. The best
 # known, *conjugate gradients*, is in SciPy. (It needs curvatures that are all positive. Those of the rope are: every spring pulls back.) We
 # give it our product and no matrix. It starts with a level rope. How many steps will it take?
+#
+# {guess: steps | len(shapes) - 1}
 
 # %%
 from scipy.sparse.linalg import LinearOperator, cg

@@ -41,6 +41,8 @@ rng = np.random.default_rng(0)
 #
 # A small layer first: 10 rows of 20 numbers, 5 scores for each. Here it is made of single numbers, as in lesson 05. Each score takes 20
 # products and 20 sums. How many operators will the graph have?
+#
+# {guess: operators | operators(layer_of_numbers())}
 
 # %%
 small_X, small_W, small_b = rng.standard_normal((10, 20)), rng.standard_normal((20, 5)), rng.standard_normal(5)
@@ -263,6 +265,8 @@ print("after: ", c.shape)
 #
 # A second mistake, which nearly everybody makes once. Ten predictions in a column, ten targets in a row; the loss is the mean of the squared
 # differences. The predictions are *exactly right*. What is the loss?
+#
+# {guess: | np.mean((prediction - target) ** 2)}
 
 # %%
 target = np.arange(10.0)
@@ -606,6 +610,8 @@ b_bar = scores_bar.sum(axis=0)  # the sum over the copies of b
 
 # %% [markdown]
 # And by the graph. How many operators will it have, for a million and a half operations?
+#
+# {guess: operators | operators(loss)}
 
 # %%
 W, b = mg.Variable(W0, name="W"), mg.Variable(b0, name="b")
@@ -647,6 +653,8 @@ print("largest difference:", np.abs(-W_bar.T - 0.1 * (averages - X.mean(axis=0))
 # A step in this direction is the beginning of learning, and lesson 10 continues from there.
 #
 # **Try.** How good is a single such step? The next cell takes one and counts the right answers on test pictures that were not among the 100. Guess first: with random answers it would be about a tenth.
+#
+# {guess: % | 100 * right.mean()}
 
 # %%
 step = -1.0 * W_bar

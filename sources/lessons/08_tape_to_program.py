@@ -364,9 +364,11 @@ print("same numbers:", all(np.array_equal(a, b) for a, b in zip(fresh(xs, ys), o
 
 # %% [markdown]
 # How many bytes will a call of each allocate? (An array has 80,000.)
+#
+# {guess: bytes | m.allocated_bytes}
 
 # %%
-# %%measure
+# %%measure -o m
 fresh(xs, ys)
 None
 
@@ -409,6 +411,8 @@ print("wrong by, in y:", np.abs(by_y - right_y).max())
 # ## What minigrad's compiler does
 #
 # `mg.compile_graph` takes nodes, adjoints among them, and writes the program. Ours for the essay had 20 lines. How many will this one have?
+#
+# {guess: lines | len(body(essay_program).splitlines())}
 
 # %%
 x, y = mg.Variable(3.0, name="x"), mg.Variable(5.0, name="y")
@@ -624,13 +628,15 @@ print(body(step))
 # changed. `epoch` below is the loop over many batches.)
 #
 # The first call compiled the program; what does the second one allocate?
+#
+# {guess "What does the second call allocate?": bytes | one_call.allocated_bytes}
 
 # %%
 step(*batch)
 print(f"compiled, or loaded from disk, in {step.compile_seconds:.2f} s")
 
 # %%
-# %%measure
+# %%measure -o one_call
 step(*batch)
 
 # %% [markdown]

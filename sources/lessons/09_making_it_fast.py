@@ -92,6 +92,8 @@ print("mg.grad:", mg.grad(lambda a, b: mg.mean((a * x[few] + b - y[few]) ** 2), 
 # How long does this loop take in Python? Guess: the next cell goes over all points once. A thousandth of a second, a tenth, ten seconds?
 #
 # `%%measure` runs the cell, and shows seconds and bytes. `-o m` keeps the figures under the name `m`.
+#
+# {guess "How many seconds does this loop take in Python?": seconds | rungs["Python floats"][0].seconds}
 
 # %%
 m = None  # the last measurement
@@ -157,6 +159,8 @@ print(f"{factor:,.0f} times as long as Python's own numbers")
 #
 # "NumPy is fast", somebody says, and passes NumPy arrays to the same loop, instead of lists. Faster or slower? By what factor? (100,000
 # points; the two take turns.)
+#
+# {guess "How many times as long does it take with NumPy arrays?": times | np.median(ratios)}
 
 # %%
 some = slice(0, 100_000)
@@ -349,6 +353,8 @@ plots.show(
 # after row. Along a row the neighbours are next to each other; down a column each step jumps over a whole row.
 #
 # Paper C put its loops into the order of memory. Here are two loops that do the same work. Which is the slow one, and by what factor?
+#
+# {guess "By what factor is the slow one slower?": times | by_columns}
 
 
 # %%
@@ -568,6 +574,8 @@ print(f"reading alone takes {100 * share:.0f} % of the time of our loop")
 # ## Two threads: shards
 #
 # More processors, then. Split the points into two [shards](glossary.ipynb#Shard), give each a thread, and add up the results: a sum of sums. `nogil=True` above means that the compiled code lets go of Python's lock, so that two threads can run at the same time. With two processors: how much faster?
+#
+# {guess "How many times as fast are two threads?": times | np.median(ratios)}
 
 # %%
 from minigrad.compiler.shards import processors, run_together

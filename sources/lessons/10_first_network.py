@@ -91,6 +91,8 @@ mg.draw(loss)
 # (`glorot_uniform` draws the first weights at random. The section "Where to start" asks how.)
 #
 # An untrained network assigns to each digit a probability of roughly 1/10. What loss do you expect, then? And how many derivatives will `backward` compute?
+#
+# {guess "What loss do you expect, untrained?": | float(loss.value)}
 
 # %%
 loss.backward()
@@ -102,6 +104,8 @@ print("derivatives:", sum(v.grad.size for v in (W1, b1, W2, b2)), "=", "64*784 +
 #
 # Guess: how much longer does forward and backward take than forward alone? And the way of lesson 01, a small step for each of the 50,890
 # parameters? (The first two take turns.)
+#
+# {guess "How many times as long as forward alone do forward and backward take?": times | np.median(ratios)}
 
 # %%
 graph = mg.Graph(loss)
@@ -198,6 +202,8 @@ plots.show(
 # one takes them in a new order.
 #
 # `mg.data.batches` does that. How many batches will an epoch have, and how large is the last?
+#
+# {guess "How many batches will an epoch have?": batches | len(sizes)}
 
 # %%
 sizes = [len(labels) for _, labels in mg.data.batches(data.train_x, data.train_y, 100, np.random.default_rng(0))]
@@ -609,6 +615,8 @@ print(f"on the training digits, in the last epoch: {100 * history.epochs[-1].tra
 #
 # Is the hidden layer worth it? Here is a network without one, scores straight from the pixels, trained on the same batches. What do you
 # expect: much worse, or nearly as good?
+#
+# {guess "How many percent of the test digits will it get right without a hidden layer?": % | 100 * straight.test_accuracy}
 
 # %%
 flat = network(0, (784, 10))
@@ -705,6 +713,8 @@ for shift in (0, 1, 2, 4):
 #
 # Now make the loss *larger*: change every pixel by 0.1, not more, in the direction of the sign of its adjoint. (Goodfellow and others called this the fast gradient sign method.) You will still read the digits.
 # Will the network?
+#
+# {guess "Of 1,000 changed digits, how many will it still get right?": digits | 1000 * np.mean(now == data.test_y[some])}
 
 # %%
 some = np.flatnonzero(guesses == data.test_y)[:1000]  # digits that it got right

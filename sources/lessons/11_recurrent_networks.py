@@ -74,6 +74,8 @@ plots.show(
 # ($\tanh$ keeps the state between −1 and 1.)
 #
 # The input is a single 1, followed by zeros. Guess: with $u = 0.9$, is anything left of it after eight steps of zeros? And with $u = 0.5$?
+#
+# {guess "With $u = 0.9$, how much is left after eight steps of zeros?": | states_of(pulse, 1.0, [0.9] * 9)[-1]}
 
 
 # %%
@@ -375,6 +377,8 @@ StripReader(rng=0)
 # An untrained network gives each of the ten digits a probability of roughly 1/10. What loss do you expect, then?
 #
 # We measure the first step. It builds the graph, and prepares the small loops that numba turns into machine code (compiled the first time, later taken from numba's cache). Paper B's first epochs include such work, its **compile time**. We show it separately.
+#
+# {guess: | float(value)}
 
 # %%
 from minigrad.train import History, Step
@@ -390,9 +394,11 @@ first
 # %% [markdown]
 # From now on the graph is there. It was built **once**, and every batch runs through the same arrays. (Paper A reports that this alone made
 # its program "around 10x" faster, and 20 GiB less.) What does a step cost now? Guess how many new arrays 100 steps need.
+#
+# {guess "How many new arrays do 100 steps need?": arrays | m.allocations}
 
 # %%
-# %%measure
+# %%measure -o m
 for _ in range(100):
     step.run(data.train_x[:100], data.train_y[:100])
 
@@ -443,6 +449,8 @@ print("losses until then:", ", ".join(f"{loss:.3g}" for loss in exploded))
 # Which operation was the first to give an infinity? Inside `mg.detect_anomaly()` each new value is looked at, and the first bad one raises an error, with what went into it and the
 # line of code. (That takes time, so it is for when something has broken.) We make the huge step by hand, and multiply $W_{hh}$ by 1000. Will the loss be
 # the first?
+#
+# {guess "Which operation was the first to give an infinity?": matmul, tanh, add, cross_entropy | first_bad.node.op.name}
 
 # %%
 far_away = StripReader(rng=0, strip=28, nonlinearity="relu")
@@ -704,6 +712,8 @@ if theirs:
 #
 # They took the figure from Python's `tracemalloc`. Let us try that on something small. The next cell adds two arrays 1,000 times, and each result has 25,600 bytes.
 # How many bytes is that? And what will `tracemalloc` say?
+#
+# {guess "How many megabytes are allocated in all?": megabytes | m.allocated_bytes / 1e6}
 
 # %%
 import tracemalloc

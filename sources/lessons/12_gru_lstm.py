@@ -193,6 +193,8 @@ plots.show(
 
 # %% [markdown]
 # Without looking at the sequence, the best answer is the mean, which is 1. What is its mean squared error? (The variance of one such number is 1/12.) A network has to do better than that.
+#
+# {guess: | baseline}
 
 # %%
 baseline = float(np.square(test_y - 1).mean())
@@ -554,6 +556,8 @@ Play(36)
 # `mg.scan` is the loop over time as one node, and knows these policies: `"everything"` (every intermediate value of a step), `"states"` (the state before each step), a number (every $k$-th), and `"sqrt"`. That was counting; now bytes and seconds.
 #
 # A loop of many steps, 50 sequences, 64 hidden units, forward and backward. Guess: by which factor does the memory decrease from everything to the square root? How much longer does it take? And will the gradient be the same? (For the clock, the policies take turns.)
+#
+# {guess "By which factor does the memory decrease, from everything to the square root?": times | memory["everything"] / memory["sqrt"]}
 
 # %%
 T = 1024 if full else 144

@@ -91,6 +91,8 @@ ipywidgets.interactive(
 # $$y_{r,q} = \sum_{a,b} x_{r+a,\;q+b}\;w_{a,b}$$
 #
 # In Python it is two loops around one sum. A picture of $28\times28$ pixels, a filter of $3\times3$: how many rows does the feature map have? (Where can the corner of the window *not* be?)
+#
+# {guess: rows | slide(picture, edge).shape[0]}
 
 
 # %%
@@ -140,6 +142,8 @@ plots.show(
 # Two things, and both come from using **the same nine numbers everywhere**.
 #
 # The first is their number. How many weights would a dense layer need to compute those $26\times26$ numbers from $28\times28$?
+#
+# {guess: weights | 28 * 28 * 26 * 26}
 
 # %%
 print(f"dense layer: {28 * 28 * 26 * 26:,} weights.   filter: {edge.size} weights.")
@@ -280,6 +284,8 @@ assert np.allclose(w_bar, w.grad[0, 0])
 # $$y_{n,o} = \sum_{c} \text{slide}(x_{n,c},\; w_{o,c}) + b_o$$
 #
 # for picture $n$, filter $o$ and channel $c$. How many numbers does a layer have that turns 6 channels into 16? (Do not forget the biases.)
+#
+# {guess: numbers | sum(p.size for p in second.parameters())}
 
 # %%
 second = mg.nn.Conv2d(6, 16, 3, rng=0)
@@ -319,6 +325,8 @@ print("all four: ", ((window + h).max() - 8) / h)
 # At a tie, the maximum has no derivative: 1 from above, 0 from below. (The other digits are rounding.) What must hold is that changing *all four* changes the maximum by as much. So the shares have to add up to 1: everything for the first, or a quarter for each. PyTorch gives it to the first, and so do we.
 #
 # Does this matter? How many windows, do you think, have a tie in the first layer of a real network? Guess a percentage. (The layer ends with ReLU, $\max(0, x)$, as in lesson 10.)
+#
+# {guess: % | 100 * ties.mean()}
 
 # %%
 first = mg.nn.Conv2d(1, 6, 3, rng=0)
@@ -415,6 +423,8 @@ getting_ready
 
 # %% [markdown]
 # How many bytes does one step allocate now? A call of the program costs something by itself, whatever it does. So we count one call with a single batch, and one with ten, and divide the difference by nine. Guess.
+#
+# {guess: bytes | bytes_per_step}
 
 # %%
 counts = {}

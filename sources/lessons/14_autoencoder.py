@@ -76,6 +76,8 @@ print(f"error of the mean picture, all test digits: {mean_error:.1f}")
 # The 100 numbers $c$ are the **code** of the picture. They are all that the decoder gets. (There are biases in the encoder only, as in the essay. They start at 0.)
 #
 # Guess before you run: how many weights is that? More or fewer than there are pixels in the training set?
+#
+# {guess "How many weights is that?": weights | sum(p.size for p in model.parameters())}
 
 
 # %%
@@ -210,6 +212,8 @@ print(f"error on the test digits: {ours_error:.2f}   (mean picture {mean_error:.
 # ### Is that good?
 #
 # The mean picture was easy to beat. Here is something harder: **principal components** (PCA). Of all *linear* ways to encode a picture in $k$ numbers and decode it again, it is the best on the training set, and it needs no training at all, only one decomposition of a matrix. Guess: does a network with sigmoids, after a few epochs, beat it?
+#
+# {guess "Does a network with sigmoids, after a few epochs, beat 100 principal components?": yes, no | "yes" if ours_error < error(pca(data.test_x, 100), data.test_x) else "no"}
 
 # %%
 centred = data.train_x - mean_picture
@@ -384,6 +388,8 @@ Markdown(text)
 # A hundred numbers are many. How few are enough? Let the code be **two** numbers: then a picture is a point in a plane, and we can look at all of them.
 #
 # A code as small as that needs a better recipe (Adam, batches, tanh), and a decoder that is a network itself. The code itself is a plain linear layer. You saw the error of PCA with 2 numbers above. Guess: will two numbers from a network do better?
+#
+# {guess "Will two numbers from a network do better than two from PCA?": yes, no | "yes" if error(mg.train.predict(plane, data.test_x), data.test_x) < error(pca(data.test_x, 2), data.test_x) else "no"}
 
 
 # %%

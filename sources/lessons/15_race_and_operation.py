@@ -263,6 +263,8 @@ for row in one["rows"]:
 # A race tells you which engine is faster. It does not tell whether both are slow. For that you need something that is not an engine: what
 # the machine *can* do. Between the rounds the benchmark multiplies large matrices, and it counts the arithmetic of a step. What share of
 # the machine's speed do you expect?
+#
+# {guess: % | 100 * report.share_of_peak(one["rows"][0], one)}
 
 # %%
 print(f"this machine, one processor: {one['peak']:.0f} GFLOP/s in large products")
@@ -347,6 +349,8 @@ swish = rule("a / (1 + exp(-a))", "sigmoid(a) + v * (1 - sigmoid(a))", name="swi
 
 # %% [markdown]
 # That was the operation. What can it already do? A number, an array, a derivative, a second derivative, a dual number, a node of a graph? And what is the result at −1000, where $e^{1000}$ is too large for any float?
+#
+# {guess "What is the result at −1000?": | swish(-1000.0)}
 
 # %%
 print("numbers:   ", swish(1.0), swish(-1000.0))

@@ -113,6 +113,8 @@ assert shares[marked].sum() > 0.8
 # The mean of two numbers, times 2, is their sum; the dense layer can learn the 2.
 #
 # There is no forget gate that has to be open, because nothing is carried. And the gradient? In lesson 12 we asked how much of it arrives at the first step. Ask again: how large is the adjoint of each step's value, before any learning, compared with the last step's?
+#
+# {guess "How large is the adjoint of the first step, compared with the last?": times the last | sizes[0] / sizes[-1]}
 
 # %%
 fresh = OneLook(rng=1)
@@ -194,6 +196,8 @@ assert abs(scores.grad.sum()) < 1e-12
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\Big(\frac{Q K^{\mathsf T}}{\sqrt d}\Big)\, V$$
 #
 # Is that a detail? Leave it out. What will the largest share of 32 keys be, for $d = 256$? And, by the formula above, what happens to the adjoints of the scores when one share is nearly 1?
+#
+# {guess "What will the largest share of 32 keys be, for $d = 256$?": | rows[256][0][0]}
 
 # %%
 text = (
@@ -339,6 +343,8 @@ print(model)
 #
 # What loss do you expect before learning, if all letters were equally likely? How low could somebody get who knows only the letter
 # frequencies? (The untrained network is worse than *equally likely*: its scores are not equal, they are random.)
+#
+# {guess "What loss do you expect before learning?": | np.log(len(alphabet))}
 
 # %%
 frequency = np.bincount(numbers[:cut], minlength=len(alphabet)) / cut

@@ -276,7 +276,8 @@ class Lab:
         from playwright.sync_api import TimeoutError as Late
 
         look = """([pattern, some]) => {
-            const texts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map(p => p.textContent.trim())
+            const texts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")]
+                .map(prompt => prompt.textContent.trim()).filter(Boolean) // a folded cell's is empty
             const fits = text => new RegExp(`^${pattern}$`).test(text)
             return texts.length > 0 && (some ? texts.some(fits) : texts.every(fits)) }"""
         try:

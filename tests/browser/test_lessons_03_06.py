@@ -74,3 +74,26 @@ def test_lesson_06_taylor_curves_and_tiles_follow_their_sliders(lab):
     lab.slide(filling, "End")
     expect(filling.locator(".widget-output")).to_contain_text("6 of 6 columns")
     lab.shot("lesson-06-tiles", filling)
+
+
+def test_lesson_03_a_guess_stands_beside_its_result(lab):
+    lab.open("notebooks/03_tracing_forwards.ipynb")
+    folded = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder")).first
+    lab.cell("import minigrad as mg").locator(".jp-InputArea-editor").click()
+    for _ in range(4):  # with two cells of text between them
+        lab.page.keyboard.press("Shift+Enter")
+    field = folded.get_by_label("Your guess")
+    field.fill("a few")
+    field.press("Enter")
+    expect(folded).to_contain_text("Write a number")
+    field.fill("6")
+    field.press("Enter")
+    expect(folded).to_contain_text("Kept")
+    lab.shot("lesson-03-guess", folded)
+    result = lab.run("t = mg.trace(twice, 3.0, 4.0)")
+    expect(result).to_contain_text("You guessed: 6 names. It is: 8 names. Your guess was 25 % too small.")
+    lab.shot("lesson-03-guessed", result)
+    lab.run_all()  # without further guesses, and none of them is in the way
+    expect(lab.page.locator(".minigrad-guess")).to_have_count(0)
+    expect(lab.page.get_by_text("What surprised you.")).to_be_visible()
+    lab.shot("lesson-03-surprises", lab.page.get_by_text("What surprised you.").locator(".."))

@@ -1,0 +1,188 @@
+"""Guesses: asked for in a cell that the build makes, and shown beside the result when a later cell has run."""
+
+import ast
+import builtins
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from minigrad_course import guesses
+from minigrad_course.grading import build
+from minigrad_course.grading.cells import GradingError
+
+ROOT = Path(__file__).parents[1]
+LESSONS = sorted(path.stem for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
+
+
+@pytest.fixture
+def notebook(tmp_path, monkeypatch):
+    """Run cells as a notebook does: notebook(source) returns what was displayed."""
+    shell, shown, fields = InteractiveShell(), [], []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(guesses, "_shell", lambda: shell)
+    monkeypatch.setattr(guesses, "_course", lambda: tmp_path)
+    monkeypatch.setattr(guesses, "_waiting", {})
+    monkeypatch.setattr("IPython.display.display", lambda shown_now: shown.append(shown_now))
+
+    def run(source):
+        shown.clear()
+        shell.run_cell(source)
+        return list(shown)
+
+    run.ask = lambda *a, **k: run(f"from minigrad_course.guesses import ask\nask(*{a!r}, **{k!r})")[0]
+    run.fields = fields
+    yield run
+    shell.events.callbacks["post_run_cell"].clear()
+
+
+def write(widget, text):
+    """Write into the field of a guess; returns the note beside it."""
+    widget.children[0].value = text
+    return widget.children[-1].value
+
+
+def test_the_guess_is_shown_beside_what_the_next_cells_define(notebook):
+    field = notebook.ask("07-1", "How many?", "slow / fast", unit="times")
+    assert write(field, "about 20x").startswith("Kept")
+    assert notebook("slow = 83") == [], "fast is not there yet"
+    assert notebook("fast = 1; boom") == [], "a cell that failed has no result"
+    [outcome] = notebook("1 + 1")
+    assert str(outcome) == "You guessed: about 20x times. It is: 83 times. Your guess was 4.2 times too small."
+    assert notebook("slow = 5") == [], "once"
+    assert guesses.surprises("07").rows[0]["answer"] == "83 times"
+    assert "minigrad-guess" in outcome._repr_html_()
+
+
+def test_who_runs_on_sees_nothing_and_nothing_is_kept(notebook, tmp_path):
+    notebook.ask("07-1", "How many?", "x")
+    assert notebook("x = 3") == []
+    assert guesses.surprises("07") is None
+    assert not (tmp_path / ".minigrad").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("20", 20), ("20x", 20), ("1/3", 1 / 3), ("1e-5", 1e-5), ("10^-5", 1e-5), ("2 * 10**3", 2000), ("1,000", 1000),
+     ("30 %", 30), ("−2", -2), ("a lot", None), ("", None), ("1/0", None), ("1,5", None)],
+)  # fmt: skip
+def test_numbers_as_people_write_them(text, number):
+    assert guesses.as_number(text) == number
+
+
+def test_a_text_that_is_no_number_is_not_taken(notebook):
+    assert write(notebook.ask("07-1", "How many?", "x"), "many").startswith("Write a number")
+    assert notebook("x = 3") == []
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer", "off", "verdict"),
+    [("3", 3, False, "Right."), ("95", 100, False, "Close."), ("0", 5, True, ""), ("-5", 5, True, ""),
+     ("5", 0, True, ""), ("0", -0.0, False, "Right."), ("1000", 10, True, "Your guess was 100 times too large."),
+     ("6", 8, True, "Your guess was 25 % too small."),
+     ("1", float("nan"), True, "")],
+)  # fmt: skip
+def test_how_far_a_guess_is_off(guess, answer, off, verdict):
+    outcome = guesses.Guess("07-1", "How many?", "x", text=guess).outcome(answer)
+    assert (outcome.off > 0, outcome.verdict) == (off, verdict)
+
+
+def test_one_of_a_few_and_an_order(notebook):
+    field = notebook.ask("07-1", "Which?", "best", options=("a", "b"))
+    write(field, "b")
+    assert str(*notebook("best = 'a'")) == "You guessed: b. It is: a."
+    field = notebook.ask("07-2", "In which order?", "order", options=("a", "b", "c"), ranked=True)
+    b, a, c = (field.children[0].children[k] for k in (2, 1, 3))
+    for button in (b, c, c, a, c):  # a second click takes it back, and all after it
+        button.click()
+    assert [button.description for button in (b, a, c)] == ["1. b", "2. a", "3. c"]
+    assert str(*notebook("order = ['b', 'a', 'c']")) == "You guessed: b, a, c. It is: b, a, c. Right."
+    assert guesses.surprises("07").of == 2
+    assert str(guesses.surprises("07")).endswith("1 came out otherwise:\n- Which? You guessed: b. It was: a.")
+
+
+def test_a_cell_that_the_learner_changed_is_no_error(notebook, capsys):
+    write(notebook.ask("07-1", "How many?", "x"), "3")
+    assert notebook("x = 'many'") == []
+    assert "The cell was changed" in capsys.readouterr().out
+
+
+def test_a_later_guess_counts_and_the_earlier_one_is_named(notebook, tmp_path):
+    write(notebook.ask("07-1", "How many?", "x"), "3")
+    notebook("x = 4")
+    (tmp_path / ".minigrad" / guesses.FILE).open("a").write('\n{"name": "07-1"\n[]')  # a crash in mid-line
+    field = notebook.ask("07-1", "How many?", "x")
+    assert field.children[-1].value == "Last time you guessed: 3."
+    write(field, "4")
+    notebook("x")
+    assert write(field, "5").startswith("The result is there already")
+    assert str(guesses.surprises("07")) == "You made 1 guess in this lesson, and no result surprised you."
+    [line] = [json.loads(text) for text in guesses.read_lines(tmp_path / ".minigrad" / guesses.FILE)[1:2]]
+    assert line["guess"] == "3"
+
+
+def test_the_build_makes_a_folded_cell_of_a_guess(tmp_path):
+    asked = "# {guess: times | slow / fast}\n# {guess in order: a, b | order}\n"
+    source = f"# %% [markdown]\n# Look. Guess: *how many*, with $u = 0.9$?\n#\n{asked}\n# %%\nx\n\n"
+    path = tmp_path / "07_arrays.py"
+    path.write_text(source + "# %% [markdown]\n# ## In five lines\n")
+    text, asks, _, surprises, _ = build.read_lesson(path).cells
+    assert text.source == "Look. Guess: *how many*, with $u = 0.9$?"
+    assert asks.source.splitlines()[3:] == [
+        "ask('07-1', 'How many, with $u = 0.9$?', 'slow / fast', unit='times')",
+        "ask('07-2', 'How many, with $u = 0.9$?', 'order', options=('a', 'b'), ranked=True)",
+    ]
+    assert "surprises" in surprises.source
+    assert all(cell.metadata["jupyter"]["source_hidden"] for cell in (asks, surprises))
+    path.write_text("# %% [markdown]\n# Look.\n#\n# {guess: times | slow / fast}\n")
+    with pytest.raises(GradingError, match="needs a question"):
+        build.read_lesson(path)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_each_answer_is_there_when_its_cell_has_run_and_not_before(lesson):
+    """Its names are first defined by a later cell, or else the very next cell is about one of them."""
+    before, later = set(dir(builtins)), None
+    cells = [
+        cell for cell in nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", 4).cells if cell.cell_type == "code"
+    ]
+    texts = [cell.source if not cell.source.startswith("%%") else measured(cell.source) for cell in cells]
+    for number, text in enumerate(texts):
+        for call in ast.walk(ast.parse(text)) if "import ask" in text else ():
+            if isinstance(call, ast.Call):
+                answer = ast.parse(ast.literal_eval(call.args[2]), mode="eval")
+                names = {node.id for node in ast.walk(answer) if isinstance(node, ast.Name)}
+                names -= {node.arg for node in ast.walk(answer) if isinstance(node, ast.arg)}
+                names -= {n.id for n in ast.walk(answer) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+                later = set().union(*(stored(text) for text in texts[number:]))
+                assert names <= before | later, f"{ast.unparse(call)} asks for what is never defined"
+                about = {n.id for n in ast.walk(ast.parse(texts[number + 1])) if isinstance(n, ast.Name)}
+                following = about | stored(texts[number + 1])
+                assert not names or not names <= before or names & following - {"mg", "np"}, (
+                    f"{ast.unparse(call)} is answered too early"
+                )
+        before |= stored(text)
+
+
+def measured(source):
+    """A cell under %%measure, whose -o NAME defines a name."""
+    first, _, rest = source.partition("\n")
+    words = first.split()
+    return (f"{words[words.index('-o') + 1]} = 0\n" if "-o" in words else "") + (
+        rest if first[2:9] == "measure" else ""
+    )
+
+
+def stored(text):
+    """The names that a cell defines."""
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {(name.asname or name.name).split(".")[0] for name in node.names}
+    return names
