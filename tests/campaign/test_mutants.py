@@ -21,7 +21,7 @@ SHOWS_IN = {  # the entries that use a class of array operations, where its name
     "AddRows": ("take_rows",), "ShareOut": ("avg_pool2d",), "CrossEntropySlope": ("softmax_cross_entropy",),
     "Einsum": ("einsum, 2",), "CumSum": ("along an axis, 1",), "TakeAlong": ("in order, 1",),
     "AddAlong": ("in order, 1",),
-    "Solve": ("systems, 2",), "Determinant": ("matrices, 1",), "Cholesky": ("matrices, 1",),
+    "Solve": ("systems, 2",),
     "Attend": ("attention",), "AttendBack": ("attention",), "Normalize": ("layer_norm",),
     "Pack": ("scan in a scan",),
     "NormalizeSlope": ("layer_norm",),
