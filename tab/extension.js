@@ -17,13 +17,12 @@
   const toText = bytes => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   /** Two versions of a log: what another tab added, then what is ours. */
   const together = (theirs, ours) => [...new Set([...theirs.split("\n"), ...ours.split("\n")])].join("\n");
-  const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
   const toBase64 = bytes => btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""));
 
   /** The files of the drive that Python sees, and back. */
   class Files {
-    constructor(contents, folder, tell) {
-      Object.assign(this, { contents, folder, tell, known: new Map() });
+    constructor(contents, storage, folder, tell) {
+      Object.assign(this, { contents, storage, folder, tell, known: new Map() });
     }
 
     /** What is new since the last time in the notebook's folder and among the points, as [path, bytes]; notebooks stay. */
@@ -33,10 +32,8 @@
       const changed = [];
       for (const { type, path, last_modified, size } of models.flatMap(model => model?.content ?? [])) {
         if (type !== "file" || this.known.get(path) === last_modified || size > LARGEST) continue;
-        const { format, content } = await this.contents.get(path, { content: true });
-        const text = typeof content === "string" ? content : JSON.stringify(content);
-        const bytes = format === "base64" ? fromBase64(content) : new TextEncoder().encode(text);
-        changed.push([path, bytes]);
+        const content = this.storage.inside(await this.contents.get(path, { content: true }));
+        changed.push([path, typeof content === "string" ? new TextEncoder().encode(content) : content]);
         this.known.set(path, last_modified);
       }
       return changed;
@@ -55,15 +52,15 @@
         } catch {
           model = { type: "file", format: "base64", content: toBase64(bytes) };
         }
-        await this.folders(path);
-        if (path.startsWith(`${POINTS}/`)) {
-          const before = await this.contents.get(path, { content: true }).catch(() => null);
-          if (before && before.last_modified !== this.known.get(path)) model.content = together(before.content, model.content);
-        }
         try {
+          await this.folders(path);
+          if (path.startsWith(`${POINTS}/`)) {
+            const before = await this.contents.get(path, { content: true }).catch(() => null);
+            if (before && before.last_modified !== this.known.get(path)) model.content = together(before.content, model.content);
+          }
           this.known.set(path, (await this.contents.save(path, model)).last_modified);
         } catch (error) {
-          this.tell(`${path} could not be kept (${error.message}): is the browser's storage full? It stays with this kernel.`);
+          if (!this.storage.isToldAsFull(error)) this.tell(`${path} could not be kept (${error.message}). It stays with this kernel, and goes with it.`);
         }
       }
     }
@@ -111,14 +108,14 @@
     }
   }
 
-  function kernelClass({ Signal }, notifications, contents) {
+  function kernelClass({ Signal }, notifications, contents, storage) {
     return class Kernel {
       constructor({ id, name, location, sendMessage }) {
         Object.assign(this, { id, name, location, sendMessage, isDisposed: false, kept: Promise.resolve() });
         this.disposed = new Signal(this);
         this.progress = new Progress(notifications);
         const folder = location.split("/").filter(Boolean).join("/"); // "" for the top
-        this.files = new Files(contents, folder, text => notifications.emit(text, "error", { autoClose: false }));
+        this.files = new Files(contents, storage, folder, text => notifications.emit(text, "error", { autoClose: false }));
         this.worker = new Worker(new URL("worker.js", HERE), { type: "module" });
         this.worker.onmessage = ({ data }) => this.hear(data);
         this.worker.onerror = event => this.hear({ died: event.message ?? "its worker did not start" });
@@ -208,19 +205,35 @@
   }
 
   async function plugins() {
-    const [services, signaling, apputils] = await Promise.all(
-      ["@jupyterlite/services", "@lumino/signaling", "@jupyterlab/apputils"].map(shared),
-    );
+    const lab = ["apputils", "docmanager", "filebrowser", "mainmenu"].map(name => `@jupyterlab/${name}`);
+    const [storage, services, signaling, { Notification }, { IDocumentManager }, { IFileBrowserFactory }, { IMainMenu }] = await Promise.all([
+      import(new URL("storage.js", HERE)),
+      ...["@jupyterlite/services", "@lumino/signaling", ...lab].map(shared),
+    ]);
+    const downloads = {
+      id: `${NAME}:downloads`,
+      autoStart: true,
+      requires: [IDocumentManager, IFileBrowserFactory, IMainMenu],
+      activate(app, documents, browsers, { fileMenu }) {
+        const downloadOf = storage.addDownloads(app, documents, browsers, fileMenu);
+        const shown = new Map(); // by path
+        storage.watch(app.serviceManager.contents, path => {
+          const name = path.split("/").at(-1);
+          const callback = downloadOf(path);
+          const what = callback ? "stays as it was saved: download it, and" : "stays with this kernel, and goes with it:";
+          const text = `The browser's storage is full. ${name} ${what} delete what you do not need.`;
+          const options = { autoClose: false, actions: callback ? [{ label: "Download", callback }] : [] };
+          if (shown.has(path)) Notification.dismiss(shown.get(path));
+          shown.set(path, Notification.emit(text, "error", options));
+        });
+      },
+    };
     const kernel = {
       id: `${NAME}:kernel`,
       autoStart: true,
       requires: [services.IKernelSpecs, services.IKernelClient],
       activate(app, specs, client) {
-        const Kernel = kernelClass(signaling, apputils.Notification.manager && {
-          emit: (...all) => apputils.Notification.emit(...all),
-          update: (...all) => apputils.Notification.update(...all),
-          dismiss: id => apputils.Notification.dismiss(id),
-        }, app.serviceManager.contents);
+        const Kernel = kernelClass(signaling, Notification, app.serviceManager.contents, storage);
         const kernels = new Map();
         specs.register({
           spec: { name: "python3", display_name: "Python in this tab", language: "python", argv: [], resources: {} },
@@ -238,7 +251,7 @@
         };
       },
     };
-    return { __esModule: true, default: [kernel] };
+    return { __esModule: true, default: [kernel, downloads] };
   }
 
   window._JUPYTERLAB ??= {};

@@ -170,7 +170,7 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
     static = folder / "static"
     packages = static / "packages"
     packages.mkdir(parents=True)
-    for script in ("extension.js", "worker.js", "interpreter.js", "message.js", "packages.js"):
+    for script in ("extension.js", "worker.js", "interpreter.js", "message.js", "packages.js", "storage.js"):
         shutil.copy(TAB / script, static)
     shutil.copytree(
         modules["@bjorn3/browser_wasi_shim"] / "dist", static / "shim", ignore=shutil.ignore_patterns("*.ts*")
@@ -323,6 +323,7 @@ def jupyterlite(wheels: Path, extensions: Path, lite: Path, output: Path) -> Non
         "jupyter-config-data": {
             "appName": "minigrad", "defaultKernelName": "python3", "contentsStorageName": "minigrad",
             "showLoadingIndicator": True, "exposeAppInBrowser": True,
+            "disabledExtensions": ["@jupyterlite/application-extension:download"],  # storage.js has its commands
         },
     }  # fmt: skip
     (lite / "jupyter-lite.json").write_text(json.dumps(about), encoding="utf-8")

@@ -1,13 +1,16 @@
 """The course in a browser tab: from a plain server of files, and nothing else to be reached."""
 
+import csv
 import functools
 import http.server
+import json
 import os
 import shutil
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,6 +20,7 @@ import pytest
 import wrong_answers
 from outputs import difference, plain, shown
 
+from minigrad_course.apart import sandbox
 from minigrad_course.grading.rehearse import public_tests
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,26 +31,40 @@ pytestmark = [pytest.mark.thorough, pytest.mark.slow]
 
 
 class Server:
-    """Serves a folder on loopback. sent: its bytes. broken: parts of names; the next such file arrives cut off."""
+    """Serves a folder on loopback. sent: its bytes. broken: pairs of a part of a name, and what becomes of it, once."""
 
     def __init__(self, folder):
         server = self
 
         class Handler(http.server.SimpleHTTPRequestHandler):
+            def do_GET(self):
+                self.fate = server.fate_of(self.path)
+                if self.fate == "gone":
+                    return self.send_error(404)
+                return super().do_GET()
+
             def copyfile(self, source, out):
                 data = source.read()
-                if server.broken is not None and server.broken in self.path:
-                    server.broken, data = None, data[: len(data) // 2] + bytes(len(data) - len(data) // 2)
+                half = len(data) // 2
+                data = {"cut": data[:half], "spoilt": data[:half] + bytes(len(data) - half)}.get(self.fate, data)
                 server.sent += len(data)
                 out.write(data)
 
             def log_message(self, *_):
                 pass
 
-        self.sent, self.broken = 0, None
+        self.sent, self.broken = 0, []
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
         self.url = f"http://127.0.0.1:{self.http.server_port}"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def fate_of(self, path):
+        """Say what becomes of a file that is asked for."""
+        for name, fate in self.broken:
+            if name in path:
+                self.broken.remove((name, fate))
+                return fate
+        return ""
 
 
 @pytest.fixture(scope="session")
@@ -126,6 +144,10 @@ class Tab:
 
     def run_all(self, seconds):
         self.menu("Run", "Run All Cells")
+        return self.ran(seconds)
+
+    def ran(self, seconds):
+        """The outputs of all cells, once each has run."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             time.sleep(1)
@@ -191,6 +213,12 @@ def errors(cells):
     return wrong
 
 
+LESSON = "notebooks/02_dual_numbers.ipynb"
+EXERCISE = "exercises/02_dual_numbers/02_dual_numbers.ipynb"
+LAST = "() => jupyterapp.shell.currentWidget.content.model.toJSON().cells.at(-1).source"
+KEPT = (
+    "async path => (await jupyterapp.serviceManager.contents.get(path, { content: true })).content.cells.at(-1).source"
+)
 GRADIENT = """
 import minigrad as mg
 x = mg.Variable(3.0, name="x")
@@ -200,7 +228,7 @@ x.grad
 
 
 def test_lesson_02_runs_and_is_small(tab):
-    tab.open("notebooks/02_dual_numbers.ipynb")
+    tab.open(LESSON)
     assert text_of(tab.run(GRADIENT)).startswith("5.01")
     tab.run_all(120)
     assert tab.server.sent <= MOST
@@ -225,7 +253,7 @@ def test_a_graph_is_drawn_and_an_error_is_a_sentence(tab):
 
 
 def test_the_doctor_has_nothing_to_mend_and_points_outlive_the_kernel(tab):
-    tab.open("exercises/02_dual_numbers/02_dual_numbers.ipynb")
+    tab.open(EXERCISE)
     tab.put(as_handed_out(Path("solutions/02_dual_numbers/02_dual_numbers.ipynb")))
     tab.run_all(120)
     report = text_of(tab.run("from minigrad_course import doctor\ndoctor.run()"))
@@ -239,7 +267,7 @@ def test_the_doctor_has_nothing_to_mend_and_points_outlive_the_kernel(tab):
 
 
 def test_a_running_cell_is_stopped_and_names_stay(tab):
-    tab.open("notebooks/02_dual_numbers.ipynb")
+    tab.open(LESSON)
     tab.run("kept = 7")
     tab.start("while True:\n    pass")
     time.sleep(2)
@@ -250,7 +278,7 @@ def test_a_running_cell_is_stopped_and_names_stay(tab):
 
 
 def test_a_file_outlives_the_kernel(tab):
-    tab.open("notebooks/02_dual_numbers.ipynb")
+    tab.open(LESSON)
     tab.run("open('own.txt', 'w').write('mine')")
     time.sleep(2)
     tab.command("kernelmenu:restart")
@@ -260,18 +288,19 @@ def test_a_file_outlives_the_kernel(tab):
     assert text_of(tab.run("open('own.txt').read()")) == "'mine'"
 
 
-def test_a_broken_download_is_fetched_again(tab):
-    tab.server.broken = ".wasm.bin"
-    tab.open("notebooks/02_dual_numbers.ipynb")
+def test_what_arrives_broken_is_fetched_again_and_again_after_a_reload(tab):
+    tab.server.broken = [(".wasm.bin", "spoilt"), (".wasm.bin", "gone"), ("libraries-", "cut"), ("sympy-", "cut")]
+    tab.open(LESSON)
+    tab.start(GRADIENT)
+    tab.page.get_by_text("did not arrive whole, twice. Is the network there? Load the page again").first.wait_for()
+    tab.open(LESSON)
     assert text_of(tab.run(GRADIENT)).startswith("5.01")
-
-
-LESSON = "notebooks/02_dual_numbers.ipynb"
-EXERCISE = "exercises/02_dual_numbers/02_dual_numbers.ipynb"
-LAST = "() => jupyterapp.shell.currentWidget.content.model.toJSON().cells.at(-1).source"
-KEPT = (
-    "async path => (await jupyterapp.serviceManager.contents.get(path, { content: true })).content.cells.at(-1).source"
-)
+    assert text_of(tab.run("import sympy\nsympy.Integer(7)")) == "7"
+    tab.server.broken += [("scipy-", "gone"), ("scipy-", "cut")]
+    [error] = tab.run("import scipy")
+    assert "scipy did not arrive whole. Is the network there? Run the cell again" in error["evalue"]
+    assert text_of(tab.run("import scipy\n7")) == "7"
+    assert tab.server.broken == []
 
 
 def test_a_visit_without_a_network(tab):
@@ -284,6 +313,105 @@ def test_a_visit_without_a_network(tab):
     assert text_of(tab.run(GRADIENT)).startswith("5.01")
     [error] = tab.run("import sympy")
     assert "Is the network there?" in error["evalue"]
+
+
+FOUR_WAYS = "exercises/01_four_ways/01_four_ways.ipynb"
+
+
+def answered(old="return (f(x + h) - f(x - h)) / (2 * h)", new="return (f(x + h) - f(x)) / h"):
+    """Exercise 01 with right answers, but for the central difference, which is a forward one."""
+    book = as_handed_out(Path("solutions/01_four_ways/01_four_ways.ipynb"))
+    [cell] = [cell for cell in book.cells if old in cell.source]
+    cell.source = cell.source.replace(old, new)
+    return book
+
+
+def download(tab, wish):
+    """Have a file downloaded: its name, and what is in it."""
+    with tab.page.expect_download() as coming:
+        wish()
+    return coming.value.suggested_filename, coming.value.path().read_text(encoding="utf-8")
+
+
+def test_an_exercise_is_downloaded_collected_graded_and_uploaded_again(tab, tmp_path):
+    hint = "15.25 is what a forward difference gives"
+    tab.open(FOUR_WAYS)
+    tab.put(answered())
+    tab.run_all(120)
+    assert hint in json.dumps(tab.results())
+    tab.run("print(('½ of √2 is not √½. ' * 9 + '\\n') * 9000)")  # more than JupyterLab uploads in one piece
+    name, text = download(tab, lambda: tab.menu("File", "Download"))
+    assert (name, text) == download(tab, lambda: tab.command("docmanager:download"))
+    assert name == "01_four_ways.ipynb"
+
+    heap = tmp_path / "heap.zip"
+    with zipfile.ZipFile(heap, "w") as file:
+        file.writestr(f"Jane Doe_1_assignsubmission_file_/{name}", text)
+        file.writestr(f"John Roe_2_assignsubmission_file_/{name}", nbformat.writes(answered()))
+    for words in (["collect", "01", heap], ["grade", "01", *["--no-sandbox"] * bool(sandbox.missing())]):
+        command = [sys.executable, "-m", "minigrad_course.cli", "class", *words, "--folder", tmp_path / "grading"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+    [table] = (tmp_path / "grading").glob("grades-01_*.csv")
+    rows = {row["student"]: row for row in csv.DictReader(table.open(encoding="utf-8-sig"))}
+    assert rows["Jane_Doe"]["points"] == "9"
+    assert all(
+        rows["Jane_Doe"][test] == rows["John_Roe"][test] for test in rows["Jane_Doe"] if test.startswith("test_")
+    )
+    pages = [next((tmp_path / "grading" / "feedback").glob(f"{who}/*.html")).read_text() for who in rows]
+    assert all(hint in page for page in pages)
+
+    tab.run("mistake = 1")
+    tab.command("docmanager:save")
+    tab.page.wait_for_function(f"async () => (await ({KEPT})('{FOUR_WAYS}')) === 'mistake = 1'")
+    tab.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
+    tab.command("application:close")
+    with tab.page.expect_file_chooser() as chooser:
+        tab.page.get_by_role("button", name="Upload Files").click()
+    chooser.value.set_files([{"name": name, "mimeType": "application/x-ipynb+json", "buffer": text.encode()}])
+    tab.page.locator(".jp-Dialog .jp-mod-accept").click()
+    while tab.page.evaluate(f"async () => await ({KEPT})('{FOUR_WAYS}').catch(() => 'mistake = 1')") == "mistake = 1":
+        time.sleep(0.5)  # it arrives in pieces
+    assert json.loads(tab.saved(FOUR_WAYS)) == json.loads(text)
+
+
+def test_where_the_storage_is_full_nothing_is_lost_and_work_leaves_as_a_download(tab):
+    tab.open(FOUR_WAYS)
+    tab.add("before = 1")
+    tab.command("docmanager:save")
+    tab.page.wait_for_function(f"async () => (await ({KEPT})('{FOUR_WAYS}')) === 'before = 1'")
+    devtools = tab.context.new_cdp_session(tab.page)
+    quota = {"origin": tab.server.url, "quotaSize": 1_000_000}  # less than is there already
+    devtools.send("Storage.overrideQuotaForOrigin", quota)
+    notice = tab.page.get_by_text("The browser's storage is full.")
+    for _ in range(30):  # Chromium knows for half a minute how much room there was
+        if notice.count():
+            break
+        tab.add("filler = 1")
+        tab.command("docmanager:save")
+        time.sleep(2)
+    kept = tab.saved(FOUR_WAYS)
+    tab.put(answered())
+    tab.run_all(120)  # where the points have no place either, the cells run on
+    tab.add("after = 2")
+    tab.command("docmanager:save")
+    notice.filter(
+        has_text="01_four_ways.ipynb stays as it was saved: download it, and delete what you do not need."
+    ).last.wait_for()
+    assert tab.saved(FOUR_WAYS) == kept
+    for wish in (
+        lambda: tab.page.get_by_role("button", name="Download").last.click(),
+        lambda: tab.menu("File", "Download"),
+    ):
+        name, text = download(tab, wish)
+        assert name == "01_four_ways.ipynb"
+        assert json.loads(text)["cells"][-1]["source"] == "after = 2"
+    assert text_of(tab.run(GRADIENT)).startswith("5.01")
+    assert tab.page.locator(".jp-Dialog").count() == 0
+    del quota["quotaSize"]  # there is room again
+    devtools.send("Storage.overrideQuotaForOrigin", quota)
+    tab.command("docmanager:save")
+    tab.page.wait_for_function(f"async () => (await ({KEPT})('{FOUR_WAYS}')).includes('x.grad')")
 
 
 def test_two_tabs_ask_before_one_overwrites_the_other(tab):
@@ -341,6 +469,51 @@ def test_a_new_version_of_the_site_leaves_the_learners_notebooks(tab, tab_site, 
     tab.open("notebooks/03_tracing_forwards.ipynb")
     assert tab.page.evaluate(LAST) == "new = 2"
     server.http.shutdown()
+
+
+WIDGETS = """
+import ipywidgets, numpy as np, minigrad as mg
+from minigrad_course.project.pad import DigitPad
+rng = np.random.default_rng(0)
+weights = [0.1 * rng.normal(size=shape) for shape in ((784, 8), (8,), (8, 10), (10,))]
+display(ipywidgets.interactive(lambda x: print("square:", x * x), x=ipywidgets.IntSlider(2, min=0, max=9)))
+display(mg.explore(lambda x, y: mg.sin(x * y) + x * x, 3.0, 4.0))
+DigitPad(weights, rng.uniform(size=(3, 784)), [3, 1, 4])
+"""
+
+
+def test_widgets_move(tab):
+    page = tab.page
+    tab.open(LESSON)
+    tab.run(WIDGETS)
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("End")
+    page.get_by_text("square: 81").wait_for()
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 600, box["y"], steps=5)
+    page.mouse.up()
+    page.get_by_text("square: 0").wait_for()
+
+    explore = page.locator(".mgx").first
+    explore.scroll_into_view_if_needed()
+    before = explore.inner_text()
+    explore.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "([element, before]) => element.innerText !== before", arg=[explore.element_handle(), before]
+    )
+
+    pad = page.locator(".mg-digits")
+    pad.scroll_into_view_if_needed()
+    paper = pad.locator(".mg-paper").bounding_box()
+    page.mouse.move(paper["x"] + 60, paper["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(paper["x"] + 90, paper["y"] + 140, steps=10)
+    page.mouse.up()
+    pad.locator(".mg-words", has_text="It says").wait_for()
 
 
 SHEETS = [
@@ -419,7 +592,7 @@ def test_a_sheet_shows_what_it_shows_in_an_ordinary_kernel(tab, sheet, tmp_path,
 
 def test_wrong_answers_are_met_with_the_same_points_and_hints(tab):
     work = wrong_answers.handed(wrong_answers.EXERCISES)
-    tab.open("exercises/02_dual_numbers/02_dual_numbers.ipynb")
+    tab.open(EXERCISE)
     tab.save("exercises/02_dual_numbers/handed.json", work)
     tab.run(wrong_answers.PROGRAM)
     outputs = tab.run("open('read.json', 'w').write(read(open('handed.json').read(), '/course'))", 900)
