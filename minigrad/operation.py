@@ -193,20 +193,28 @@ class Line(NamedTuple):
 
 HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 HOUSES = (HOUSE, HOUSE[: -len(os.sep)] + "_course" + os.sep)  # the library, and the course around it
+GUESTS: list[str] = []  # other libraries that call ours
 
 
 @functools.cache
-def _is_ours(file: str) -> bool:
-    """Tell whether a file is minigrad's own; cached, because every new node walks the stack up to the learner's
-    line.
+def is_ours(file: str) -> bool:
+    """Tell whether a file is minigrad's own, or a guest's; cached, because every new node walks the stack up to the
+    learner's line.
     """
-    return file.startswith(HOUSES)
+    return file.startswith((*HOUSES, *GUESTS))
+
+
+def pass_over(folder: str) -> None:
+    """Count the files in another library's folder as ours: no line of theirs is the learner's."""
+    if folder not in GUESTS:
+        GUESTS.append(folder)
+        is_ours.cache_clear()
 
 
 def learner_line() -> Line | None:
     """Return the innermost line on the call stack outside minigrad."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_code.co_filename):
+    while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 

@@ -40,7 +40,7 @@ PARTS = [
 PARTS += ["deploy", "project", "tab"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
-GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults", "tab", "accessibility"]
+GUIDES = ["architecture", "compiler", "drawing", "others", "special_values", "limits", "faults", "tab", "accessibility"]
 
 # The reference: page -> its title, and the modules on it, in the order of the lists in both packages.
 REFERENCE = {

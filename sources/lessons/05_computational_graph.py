@@ -252,6 +252,8 @@ for name, switches in broken.items():
 #
 # (No buttons below? Then you see the tables and the graph of the right pass; run the cell in JupyterLab. The cells after it show the broken
 # passes in words and pictures.)
+#
+# (Where PyTorch or JAX is installed, `mg.explore` shows functions that are written for them, too: [docs/others.md](../docs/others.md).)
 
 # %%
 mg.explore(diamond, 2.0, 3.0)

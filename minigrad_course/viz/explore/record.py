@@ -16,6 +16,7 @@ import numpy as np
 from minigrad.graph import Constant, Graph, Node, Variable, topological_order
 from minigrad_course.trace import Equation, Trace, short, trace
 from minigrad_course.viz.boxes import unique_names
+from minigrad_course.viz.explore.others import in_ours
 
 MOST = 400  # nodes: more rows and boxes than that cannot be read one by one
 
@@ -127,13 +128,16 @@ def record(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any,
 
 
 def _of_call(function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> Record:
+    function, args, options, agree = in_ours(function, args, options)
     run = trace(function, *args, **options)
+    agree(run)
     try:
         lines, first = inspect.getsourcelines(function)
         source = list(enumerate(textwrap.dedent("".join(lines)).splitlines(), max(first, 1)))
     except (OSError, TypeError):  # made by exec, or not written in Python
         source = []
-    file = function.__code__.co_filename if hasattr(function, "__code__") else ""
+    written = inspect.unwrap(function)
+    file = written.__code__.co_filename if hasattr(written, "__code__") else ""
     called, start = {}, 0
     for y in run.outputs:
         if y.shape == ():

@@ -33,6 +33,7 @@ def explore(
     """One run of a function, or a graph, in linked views to step through: forward, then backward.
 
         mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
+        mg.explore(torch_function, tensor)  # or one of JAX, see `others`
         mg.explore(f)        # a node: the graph as it is, with the values that it has
         mg.explore(lambda x, y: x * y, 3.0, 5.0, mode="forward")
         mg.explore(program)  # of mg.compile_graph or mg.compile: its text after each of the compiler's passes
@@ -48,7 +49,8 @@ def explore(
     opened again without running it, there is a still picture with the same numbers. `.text` has them as text.
 
     Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
-    400 nodes or another mode, and ImportError, when it is shown, without anywidget.
+    400 nodes or another mode, NotImplementedError for an operation of theirs that we do not have, and ImportError, when
+    it is shown, without anywidget.
     """
     if hasattr(what, "explain"):
         from minigrad_course.viz.explore.stages import Stages  # imports the compiler

@@ -1,0 +1,440 @@
+"""JAX's functions in minigrad's terms.
+
+jax.make_jaxpr writes the function as a list of equations of JAX's primitives, and each is looked up in TABLE. Functions
+inside, such as those of jax.jit, are put in their place; loops and conditions are decided by the numbers of the run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+import minigrad as mg
+from minigrad.graph import Node
+from minigrad.operation import Line
+from minigrad.ops.shape import shape_of
+from minigrad.tree import flatten
+from minigrad_course.viz.explore.others import (
+    COMMON,
+    Translation,
+    as_dtype,
+    group_conv,
+    is_moving,
+    moved,
+    now,
+    numbered,
+    running_extreme,
+    windows,
+)  # fmt: skip
+
+LIBRARY = os.path.dirname(jax.__file__) + os.sep
+MOST_TURNS = 1000
+Row = Callable[..., Any]
+
+
+class Translated(Translation):
+    library = "jax"
+
+    def numbers(self, leaf: Any) -> Any:
+        if not isinstance(leaf, float | np.ndarray | np.generic | jax.Array) or not jax.numpy.issubdtype(
+            np.asarray(leaf).dtype, np.floating
+        ):
+            return None
+        return np.asarray(leaf, jax.numpy.asarray(leaf).dtype)  # without its 64 bits: float32
+
+    def run(self, arguments: list[Any]) -> Any:
+        moving, rebuild = flatten([arguments[k] for k in self.moving])
+        leaves = flatten([self.fixed[k] for k in self.moving])[0]
+        names: list[str] = []
+        shape: list[Any] = []
+
+        def flat(*leaves: Any) -> Any:
+            with self.locals_kept() as kept:
+                returned = self.theirs(*self.completed(rebuild(list(leaves))), **self.options)
+            outputs, tree = jax.tree_util.tree_flatten(returned)
+            own = {
+                name: value for name, value in kept.items()
+                if isinstance(value, jax.core.Tracer) and value._trace is leaves[0]._trace
+            }  # fmt: skip
+            names.extend(own)
+            shape.append((tree, len(outputs)))
+            return outputs, list(own.values())
+
+        self.leaves, self.loops = leaves, False
+        closed = jax.make_jaxpr(flat)(*leaves)
+        values = self.closed(closed, moving)
+        tree, count = shape[0]
+        self.name_nodes(zip(names, values[count:], strict=True))
+        return _plain_tree(jax.tree_util.tree_unflatten(tree, values[:count]))
+
+    def theirs_by(self) -> tuple[list[Any], list[Any]]:
+        rebuild = flatten([self.fixed[k] for k in self.moving])[1]
+
+        def total(*leaves: Any) -> Any:
+            returned = self.theirs(*self.completed(rebuild(list(leaves))), **self.options)
+            outputs = jax.tree_util.tree_leaves(returned)
+            floats = [y for y in map(jax.numpy.asarray, outputs) if jax.numpy.issubdtype(y.dtype, np.floating)]
+            return sum(map(jax.numpy.sum, floats)), outputs
+
+        # JAX goes back through no loop without a known end.
+        derivative = (jax.jacfwd if self.loops else jax.grad)(total, range(len(self.leaves)), has_aux=True)
+        gradients, outputs = jax.jit(derivative)(*map(jax.numpy.asarray, self.leaves))
+        return list(map(np.asarray, outputs)), list(map(np.asarray, gradients))
+
+    def closed(self, closed: Any, inputs: Sequence[Any]) -> list[Any]:
+        return self.evaluated(closed.jaxpr, [self._constant(c) for c in closed.consts], inputs)
+
+    def _constant(self, value: Any) -> Any:
+        name = self.constants.get(id(value))
+        if name is None or not np.issubdtype(np.asarray(value).dtype, np.floating):
+            return np.asarray(value)
+        return mg.Constant(np.asarray(value), name)
+
+    def evaluated(self, jaxpr: Any, constants: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+        """Return the outputs of a list of equations."""
+        env: dict[Any, Any] = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *inputs], strict=True))
+
+        def read(x: Any) -> Any:
+            return x.val if hasattr(x, "val") else env[x]
+
+        for line, equations in itertools.groupby(jaxpr.eqns, _line):
+
+            def step(group: Any = tuple(equations)) -> None:
+                for equation in group:
+                    results = self.equation(equation, [read(x) for x in equation.invars])
+                    env.update(zip(equation.outvars, results, strict=True))
+
+            _at(line, step)
+        return [read(x) for x in jaxpr.outvars]
+
+    def equation(self, equation: Any, inputs: list[Any]) -> Sequence[Any]:
+        name, params = equation.primitive.name, equation.params
+        if name in CONTROL:
+            return CONTROL[name](self, inputs, **params)
+        inner = next((params[key] for key in ("call_jaxpr", "jaxpr", "fun_jaxpr") if key in params), None)
+        if inner is not None and any(map(is_moving, inputs)):
+            own = OWN.get(_name_of_jax(inner))
+            ours = own(*map(_written, inputs)) if own else NotImplemented
+            if ours is not NotImplemented:
+                return ours if isinstance(ours, list) else [ours]
+            if hasattr(inner, "consts"):
+                return self.closed(inner, inputs)
+            return self.evaluated(inner, [], inputs)
+        ours = NotImplemented
+        if any(map(is_moving, inputs)):
+            if name in MOVES:
+                places = self.bound(equation, [numbered(inputs[0]), *map(now, inputs[1:])], fill_value=-1)
+                ours = moved(inputs[0], places[0], math.nan)
+            elif name in TABLE:
+                ours = TABLE[name](*map(_written, inputs), **params)
+            elif any(v.aval.dtype.kind in "fc" for v in equation.outvars):
+                raise self.missing(name)
+            if ours is NotImplemented and any(v.aval.dtype.kind in "fc" for v in equation.outvars):
+                raise self.missing(f"{name} with these options")
+        if ours is NotImplemented:
+            return self.bound(equation, list(map(now, inputs)))
+        results = ours if isinstance(ours, list) else [ours]
+        return [as_dtype(y, v.aval.dtype) for y, v in zip(results, equation.outvars, strict=True)]
+
+    def bound(self, equation: Any, inputs: list[Any], **others: Any) -> list[Any]:
+        """Let JAX compute an equation."""
+        params = {**equation.params, **{key: value for key, value in others.items() if key in equation.params}}
+        if "mode" in params and others:
+            inputs = [np.asarray(inputs[0], np.int32), *inputs[1:]]
+        to_bind = equation.primitive.get_bind_params(params)
+        functions, params = to_bind if isinstance(to_bind, tuple) else ((), to_bind)  # a pair in older versions
+        inputs = [jax.numpy.asarray(x) for x in inputs]
+        results = equation.primitive.bind(*functions, *inputs, **params)
+        return list(map(np.asarray, results if equation.primitive.multiple_results else [results]))
+
+
+def _line(equation: Any) -> Line | None:
+    """Return the line of the program that an equation comes from."""
+    traceback = equation.source_info.traceback
+    frames = traceback.frames if traceback else []
+    for frame in frames:
+        if not frame.file_name.startswith((LIBRARY, os.path.dirname(__file__))):
+            return Line(frame.file_name, frame.line_num)
+    return None
+
+
+def _at(line: Line | None, step: Callable[[], None]) -> None:
+    """Call `step` as if from that line."""
+    if line is None:
+        return step()
+    eval(compile("\n" * (line.number - 1) + "step()", line.file, "eval"), {"step": step})
+
+
+def _written(x: Any) -> Any:
+    """Return an array of one number as a number, as one writes it."""
+    return x if isinstance(x, Node) or np.shape(x) else np.asarray(x).item()
+
+
+def _plain_tree(tree: Any) -> Any:
+    leaves, rebuild = flatten(tree)
+    return rebuild([leaf if isinstance(leaf, Node) else np.asarray(leaf) for leaf in leaves])
+
+
+def _name_of_jax(inner: Any) -> str:
+    """Return the name of a function that is JAX's own; "" for the learner's."""
+    about = getattr(getattr(inner, "jaxpr", inner), "debug_info", None)
+    name, _, place = str(getattr(about, "func_src_info", "")).partition(" at ")
+    return name if place.startswith(LIBRARY) else ""
+
+
+# Loops and conditions ------------------------------------------------------------------------------------------------
+
+
+def _scan(
+    to: Translated, inputs: list[Any], jaxpr: Any, length: int, num_consts: int, num_carry: int, reverse: bool, **_: Any
+) -> list[Any]:
+    fixed, carry, xs = inputs[:num_consts], inputs[num_consts:][:num_carry], inputs[num_consts + num_carry :]
+    rows = []
+    for k in range(length)[:: -1 if reverse else 1]:
+        results = to.closed(jaxpr, [*fixed, *carry, *(x[k] for x in xs)])
+        carry = results[:num_carry]
+        rows.append(results[num_carry:])
+    columns = zip(*rows[:: -1 if reverse else 1], strict=True)
+    return [*carry, *(mg.stack(ys) if any(map(is_moving, ys)) else np.stack(ys) for ys in columns)]
+
+
+def _while(
+    to: Translated, inputs: list[Any], cond_jaxpr: Any, cond_nconsts: int, body_jaxpr: Any, body_nconsts: int
+) -> list[Any]:
+    of_cond, of_body = inputs[:cond_nconsts], inputs[cond_nconsts:][:body_nconsts]
+    carry = inputs[cond_nconsts + body_nconsts :]
+    to.loops = True
+    for _ in range(MOST_TURNS):
+        if not to.closed(cond_jaxpr, [*of_cond, *carry])[0]:
+            return carry
+        carry = to.closed(body_jaxpr, [*of_body, *carry])
+    raise ValueError(f"this while_loop went on after {MOST_TURNS} turns, and explore follows each. Let it end earlier")
+
+
+def _cond(to: Translated, inputs: list[Any], branches: Any, **_: Any) -> list[Any]:
+    return to.closed(branches[min(max(int(now(inputs[0])), 0), len(branches) - 1)], inputs[1:])
+
+
+CONTROL: dict[str, Callable[..., list[Any]]] = {"scan": _scan, "while": _while, "cond": _cond}
+
+# Functions of JAX that are one of ours ------------------------------------------------------------------------------
+
+OWN: dict[str, Row] = {
+    "relu": mg.relu, "softplus": mg.softplus, "logaddexp": mg.logaddexp,
+    "log_sigmoid": mg.logsigmoid, "inv": mg.linalg.inv, "solve": mg.linalg.solve, "hypot": mg.hypot,
+}  # fmt: skip
+
+# Primitives ---------------------------------------------------------------------------------------------------------
+
+
+def _reduced(reduction: Callable[..., Any]) -> Row:
+    return lambda a, axes, **_: reduction(a, tuple(axes))
+
+
+def _running(running: Callable[..., Any]) -> Row:
+    def row(a: Any, axis: int, reverse: bool) -> Any:
+        return mg.flip(running(mg.flip(a, axis), axis), axis) if reverse else running(a, axis)
+
+    return row
+
+
+def _larger(a: Any, b: Any) -> Any:
+    """max(-inf, b), which softmax writes for empty arrays, is b."""
+    plain = [x for x in (a, b) if is_moving(x) or np.any(x != -math.inf)]
+    return (
+        plain[0]
+        if len(plain) == 1
+        and is_moving(plain[0])
+        and shape_of(plain[0]) == np.broadcast_shapes(shape_of(a), shape_of(b))
+        else mg.maximum(a, b)
+    )
+
+
+def _broadcast_in_dim(a: Any, *_: Any, shape: Any, broadcast_dimensions: Any, **__: Any) -> Any:
+    own = [1] * len(shape)
+    for axis, size in zip(broadcast_dimensions, shape_of(a), strict=True):
+        own[axis] = size
+    a = a if tuple(own) == tuple(shape_of(a)) else mg.reshape(a, own)
+    return a if tuple(own) == tuple(shape) else mg.broadcast_to(a, shape)
+
+
+def _dot_general(a: Any, b: Any, dimension_numbers: Any, **_: Any) -> Any:
+    (over_a, over_b), (batch_a, batch_b) = dimension_numbers
+    ranks = len(shape_of(a)), len(shape_of(b))
+    if not batch_a and (tuple(over_a), tuple(over_b)) == ((ranks[0] - 1,), (max(ranks[1] - 2, 0),)) and max(ranks) <= 2:
+        return a @ b
+    letters = itertools.count(97)
+    of_a = [chr(next(letters)) for _ in range(ranks[0])]
+    of_b = [chr(next(letters)) for _ in range(ranks[1])]
+    for i, j in zip([*over_a, *batch_a], [*over_b, *batch_b], strict=True):
+        of_b[j] = of_a[i]
+    free = [x for k, x in enumerate(of_a) if k not in (*over_a, *batch_a)]
+    free += [x for k, x in enumerate(of_b) if k not in (*over_b, *batch_b)]
+    return mg.einsum(f"{''.join(of_a)},{''.join(of_b)}->{''.join([of_a[i] for i in batch_a] + free)}", a, b)
+
+
+def _conv(x: Any, w: Any, window_strides: Any, padding: Any, lhs_dilation: Any, rhs_dilation: Any,
+          dimension_numbers: Any, feature_group_count: int, batch_group_count: int, **_: Any) -> Any:  # fmt: skip
+    if any(d != 1 for d in lhs_dilation) or batch_group_count != 1 or not 3 <= len(shape_of(x)) <= 4:
+        return NotImplemented
+    orders = dimension_numbers.lhs_spec, dimension_numbers.rhs_spec
+    x, w = (_transposed(a, order) for a, order in zip((x, w), orders, strict=True))
+    y = group_conv(x, w, window_strides, [tuple(p) for p in padding], rhs_dilation, feature_group_count)
+    return _transposed(y, np.argsort(dimension_numbers.out_spec))
+
+
+def _transposed(a: Any, order: Any) -> Any:
+    return a if list(order) == sorted(order) else mg.transpose(a, tuple(map(int, order)))
+
+
+def _window(fill: float, reduction: Callable[..., Any]) -> Row:
+    def row(
+        a: Any, window_dimensions: Any, window_strides: Any, padding: Any, base_dilation: Any, window_dilation: Any
+    ) -> Any:
+        if any(d != 1 for d in base_dilation):
+            return NotImplemented
+        plain = not np.any(padding) and set(window_dilation) == {1} and len(window_dimensions) == 4
+        if plain and reduction is mg.max and {*window_dimensions[:2], *window_strides[:2]} == {1}:
+            return mg.max_pool2d(a, tuple(window_dimensions[2:]), tuple(window_strides[2:]))
+        every = windows(a, window_dimensions, window_strides, padding, window_dilation, fill)
+        return reduction(mg.stack(every), 0)
+
+    return row
+
+
+def _pad(a: Any, value: Any, padding_config: Any) -> Any:
+    if is_moving(value):
+        return NotImplemented
+    if all(low >= 0 and high >= 0 and between == 0 for low, high, between in padding_config):
+        return mg.pad(a, [(low, high) for low, high, _ in padding_config], float(value))
+    return moved(a, jax.lax.pad(numbered(a).astype(np.int32), np.int32(-1), padding_config), value)
+
+
+def _put(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any, **_: Any) -> Any:
+    """The entries of `new` in the places of those of a."""
+    size, entries = math.prod(shape_of(a)), numbered(new)
+    order = jax.lax.scatter(
+        numbered(a).astype(np.int32), now(places), (size + entries).astype(np.int32), dimension_numbers, mode=mode
+    )
+    return moved(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
+
+
+def _put_added(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any, **_: Any) -> Any:
+    """a, and the entries of `new` added in their places: each lies where a one of its own would lie."""
+    zeros, ones = np.zeros(shape_of(a), np.float32), np.eye(math.prod(shape_of(new)), dtype=np.float32)
+    put = lambda row: jax.lax.scatter_add(zeros, now(places), row.reshape(shape_of(new)), dimension_numbers, mode=mode)  # noqa: E731
+    where = np.asarray(jax.vmap(put)(ones)).reshape(len(ones), -1)
+    return a + mg.reshape(mg.ravel(new) @ where.astype(now(a).dtype), shape_of(a))
+
+
+def _put_slice(a: Any, new: Any, *start: Any) -> Any:
+    size = math.prod(shape_of(a))
+    order = jax.lax.dynamic_update_slice(numbered(a), size + numbered(new), [int(now(s)) for s in start])
+    return moved(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
+
+
+def _dynamic_slice(a: Any, *start: Any, slice_sizes: Any) -> Any:
+    starts = [min(max(int(now(s)), 0), n - size) for s, n, size in zip(start, shape_of(a), slice_sizes, strict=True)]
+    return a[tuple(slice(s, s + size) for s, size in zip(starts, slice_sizes, strict=True))]
+
+
+def _slice(a: Any, start_indices: Any, limit_indices: Any, strides: Any) -> Any:
+    return a[tuple(map(slice, start_indices, limit_indices, strides or [None] * len(start_indices)))]
+
+
+def _sort(*arrays: Any, dimension: int, num_keys: int, is_stable: bool) -> Any:
+    if num_keys != 1:
+        return NotImplemented
+    places = np.argsort(now(arrays[0]), dimension, kind="stable")
+    return [
+        mg.take_along_axis(a, places, dimension)
+        if is_moving(a)
+        else np.take_along_axis(np.asarray(a), places, dimension)
+        for a in arrays
+    ]
+
+
+def _top_k(a: Any, k: int, axis: int = -1, **_: Any) -> Any:
+    places = np.take(np.argsort(-now(a), axis, kind="stable"), range(k), axis)
+    return [mg.take_along_axis(a, places, axis), places]
+
+
+def _triangular_solve(
+    a: Any, b: Any, left_side: bool, lower: bool, transpose_a: bool, unit_diagonal: bool, **_: Any
+) -> Any:
+    if unit_diagonal:
+        return NotImplemented
+    a = (mg.tril if lower else mg.triu)(a)
+    a = mg.matrix_transpose(a) if transpose_a else a
+    if left_side:
+        return mg.linalg.solve(a, b)
+    return mg.matrix_transpose(mg.linalg.solve(mg.matrix_transpose(a), mg.matrix_transpose(b)))
+
+
+def _round(a: Any, rounding_method: Any) -> Any:
+    """Round halves to the even number, or away from 0."""
+    return mg.rint(a) if int(rounding_method) == 1 else mg.sign(a) * mg.floor(mg.abs(a) + 0.5)
+
+
+def _select(which: Any, *cases: Any) -> Any:
+    chosen = cases[0]
+    for k, case in enumerate(cases[1:], 1):
+        chosen = mg.where(
+            which if len(cases) == 2 else mg.equal(which, k) if is_moving(which) else which == k, case, chosen
+        )
+    return chosen
+
+
+def _split(a: Any, sizes: Any, axis: int) -> list[Any]:
+    return mg.split(a, [int(n) for n in np.cumsum(sizes)[:-1]], axis)
+
+
+TABLE: dict[str, Row] = {
+    **{name: lambda *inputs, _row=row, **_: _row(*inputs) for name, row in COMMON.items()},
+    "max": lambda a, b, **_: _larger(a, b), "min": lambda a, b, **_: mg.minimum(a, b),
+    "rem": mg.fmod, "logistic": lambda a, **_: mg.sigmoid(a),
+    "integer_pow": lambda a, y: mg.square(a) if y == 2 else a**y,
+    "round": _round,
+    "clamp": lambda low, a, high: mg.clip(a, low, high), "is_finite": mg.isfinite,
+    "select_n": _select, "add_any": mg.add,
+    "cummax": lambda a, axis, reverse: running_extreme(a, axis, np.greater_equal, reverse),
+    "cummin": lambda a, axis, reverse: running_extreme(a, axis, np.less_equal, reverse),
+    "and": mg.logical_and, "or": mg.logical_or, "not": mg.logical_not,
+    "stop_gradient": mg.stop_gradient, "copy": lambda a: a, "copy_p": lambda a: a,
+    "name": lambda a, name: _named(a, name),
+    "convert_element_type": lambda a, new_dtype, **_: as_dtype(a, new_dtype),
+    "optimization_barrier": lambda *a: list(a),
+    "reduce_precision": lambda a, **_: a, "reduce_sum": _reduced(mg.sum), "reduce_max": _reduced(mg.max),
+    "reduce_min": _reduced(mg.min), "reduce_prod": _reduced(mg.prod), "cumsum": _running(mg.cumsum),
+    "broadcast_in_dim": _broadcast_in_dim, "reshape": lambda a, new_sizes, **_: mg.reshape(a, new_sizes),
+    "squeeze": lambda a, dimensions: mg.squeeze(a, tuple(dimensions)),
+    "transpose": lambda a, permutation: _transposed(a, permutation),
+    "expand_dims": lambda a, dimensions: mg.expand_dims(a, tuple(dimensions)),
+    "concatenate": lambda *parts, dimension: mg.concatenate(parts, dimension),
+    "stack": lambda *parts, axis: mg.stack(parts, axis),
+    "split": _split, "pad": _pad, "slice": _slice, "dynamic_slice": _dynamic_slice, "dynamic_update_slice": _put_slice,
+    "rev": lambda a, dimensions: mg.flip(a, tuple(dimensions)), "scatter": _put, "scatter-add": _put_added,
+    "scatter_add": _put_added,
+    "dot_general": _dot_general, "conv_general_dilated": _conv, "reduce_window_max": _window(-math.inf, mg.max),
+    "reduce_window_min": _window(math.inf, mg.min), "reduce_window_sum": _window(0.0, mg.sum), "sort": _sort,
+    "top_k": _top_k,
+    "triangular_solve": _triangular_solve,
+    "tile": lambda a, reps: mg.tile(a, reps),
+    "cbrt": lambda a, **_: mg.cbrt(a), "dot": lambda a, b, **_: a @ b,
+}  # fmt: skip
+
+
+def _named(a: Any, name: str) -> Any:
+    if a.name is None and a.op is not None:
+        a.name = name
+    return a
+
+
+# These only move entries: their places are what the primitive makes of 0, 1, 2, ...
+MOVES = {"gather"}

@@ -1,0 +1,603 @@
+"""PyTorch's functions in minigrad's terms.
+
+The function runs once as it is, with tensors, and each operation is done in both libraries: so its loops and branches
+are its own, and every value is compared. A graph of torch.fx would have no branch on a value, and one of make_fx more
+rows: aten writes x @ w over batches as six operations. So a call is first looked up by the name that it has in Python
+(CALLS), and where that has no row, by the names of the operations of aten in it (TABLE).
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import minigrad as mg
+from minigrad import rules
+from minigrad.operation import learner_line, pass_over
+from minigrad.ops.normalize import normalize
+from minigrad.ops.shape import shape_of
+from minigrad.tree import flatten
+from minigrad_course.viz.explore.others import (
+    COMMON,
+    Translation,
+    as_dtype,
+    group_conv,
+    is_moving,
+    moved,
+    now,
+    numbered,
+    put,
+    running_extreme,
+    same,
+    windows,
+)  # fmt: skip
+
+LIBRARY = os.path.dirname(torch.__file__) + os.sep
+Row = Callable[..., Any]
+
+
+class Translated(Translation):
+    library = "torch"
+
+    def __init__(self, what: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]):
+        pass_over(LIBRARY)
+        tensors = [leaf for argument in args for leaf in flatten(argument)[0] if isinstance(leaf, torch.Tensor)]
+        floats = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
+        self.dtype = floats[0] if floats else torch.float64
+        super().__init__(what, args, options)
+
+    def written(self, what: Callable[..., Any]) -> Callable[..., Any]:
+        return what.forward if isinstance(what, torch.nn.Module) else what
+
+    def named(self) -> dict[str, Any]:
+        if isinstance(self.theirs, torch.nn.Module):
+            return {**dict(self.theirs.named_parameters()), **dict(self.theirs.named_buffers())}
+        return super().named()
+
+    def numbers(self, leaf: Any) -> Any:
+        if isinstance(leaf, torch.Tensor):
+            return leaf.detach().cpu().numpy().copy() if leaf.is_floating_point() else None
+        if isinstance(leaf, float):
+            return torch.tensor(leaf, dtype=self.dtype).numpy()
+        return np.array(leaf) if getattr(leaf, "dtype", np.dtype(int)).kind == "f" else None
+
+    def run(self, arguments: list[Any]) -> Any:
+        self.both = Both(self)
+        self.leaves: list[Any] = []
+        given = []
+        for k, argument in enumerate(arguments):
+            leaves, rebuild = flatten(argument)
+            given.append(rebuild([self._tensor(leaf) for leaf in leaves]) if k in self.moving else argument)
+        with self.locals_kept() as names, torch.enable_grad(), self.both, self.both.aten:
+            returned = self.theirs(*given, **self.options)
+        self.name_nodes((name, self.both.ours.get(id(value))) for name, value in names.items())
+        leaves, rebuild = flatten(returned)
+        self.values = [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        self.total = [leaf.sum() for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+        return rebuild([self.both.translated(leaf) for leaf in leaves])
+
+    def _tensor(self, node: Any) -> Any:
+        leaf = torch.from_numpy(node._value.copy()).requires_grad_()
+        tensor = leaf.clone()  # which the function may change in place
+        self.leaves.append(leaf)
+        self.both.bind(tensor, node)
+        return tensor
+
+    def theirs_by(self) -> tuple[list[Any], list[Any]]:
+        zeros = [torch.zeros_like(leaf) for leaf in self.leaves]
+        gradients = torch.autograd.grad(sum(self.total), self.leaves, allow_unused=True) if self.total else zeros
+        return list(map(np.asarray, self.values)), [
+            np.asarray(zero if gradient is None else gradient) for zero, gradient in zip(zeros, gradients, strict=True)
+        ]
+
+
+class Both(TorchFunctionMode):
+    """While it is active, what is done with tensors is done with nodes as well.
+
+    ours: the node of each tensor, by its id. The tensors are kept, so that no other one gets the id of one that is
+    gone.
+    """
+
+    def __init__(self, translation: Translation):
+        super().__init__()
+        self.translation, self.aten, self.quiet = translation, Aten(self), False
+        self.ours: dict[int, Any] = {}
+        self.kept: list[torch.Tensor] = []
+        self.lost: dict[int, str] = {}  # tensors that depend on the arguments in a way we do not know
+        self.parts: dict[int, tuple[torch.Tensor, Any]] = {}  # x[key] of x, which x[key] += 1 changes
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        if name == "__bool__" and is_moving(node := self.ours.get(id(args[0]))):
+            return bool(node)
+        if name == "__setitem__":
+            return self.assign(func, *args)
+        row = CALLS.get(name)
+        if row is None or self.quiet or not self.moves(args, kwargs):
+            return func(*args, **kwargs)
+        ours = row(*self.translated(list(args)), **self.translated(kwargs))
+        if ours is NotImplemented:
+            return func(*args, **kwargs)
+        theirs = self.quietly(func, *args, **kwargs)
+        self.pair(name, ours, theirs)
+        if name == "__getitem__":
+            self.parts[id(theirs)] = args
+        return theirs
+
+    def assign(self, func: Any, x: Any, key: Any, new: Any) -> None:
+        """x[key] = new"""
+        self.quietly(func, x, key, new)
+        if id(x) in self.ours or self.moves((new,), {}):
+            places = numbered(x)[self.plain_key(key)]
+            self.replace(x, put(self.translated(x), places, as_dtype(self.translated(new), str(x.dtype)[6:])))
+
+    def replace(self, x: torch.Tensor, node: Any) -> None:
+        """Bind a tensor that was changed in place to what it is now, and what it is a part of; lose other views."""
+        for other in self.kept:
+            if other is not x and other._is_view() | x._is_view() and _overlap(other, x):
+                self.lost[id(other)] = "views of a tensor that is changed in place"
+        self.bind(x, node)
+        if id(x) in self.parts:
+            base, key = self.parts[id(x)]
+            self.lost.pop(id(base), None)
+            before = self.ours.get(id(base), None)
+            whole = before if before is not None else np.array(base.detach())
+            self.replace(base, put(whole, numbered(base)[self.plain_key(key)], node))
+            self.lost.pop(id(x), None)
+
+    def plain_key(self, key: Any) -> Any:
+        parts = tuple(key) if isinstance(key, tuple | list) and not all(isinstance(k, int) for k in key) else key
+        plain = lambda k: np.asarray(k) if isinstance(k, torch.Tensor) else k  # noqa: E731
+        return tuple(map(plain, parts)) if isinstance(parts, tuple) else plain(parts)
+
+    def quietly(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+        self.quiet, before = True, self.quiet
+        try:
+            return func(*args, **kwargs)
+        finally:
+            self.quiet = before
+
+    def moves(self, args: Any, kwargs: Any) -> bool:
+        return any(id(leaf) in self.ours or id(leaf) in self.lost for leaf in flatten([args, kwargs])[0])
+
+    def translated(self, x: Any) -> Any:
+        """Return the nodes of tensors; numbers for tensors that stand for one, arrays for others."""
+        if isinstance(x, list | tuple | dict):
+            leaves, rebuild = flatten(x)
+            return rebuild([self.translated(leaf) for leaf in leaves])
+        if not isinstance(x, torch.Tensor):
+            return x
+        if id(x) in self.lost:
+            raise self.translation.missing(self.lost[id(x)])
+        if id(x) not in self.ours:
+            name = self.translation.constants.get(id(x))
+            if name is None:
+                array = x.detach().cpu().numpy()
+                return array.item() if array.ndim == 0 else array.copy()
+            self.bind(x, mg.Constant(x.detach().cpu().numpy(), name))
+        return self.ours[id(x)]
+
+    def bind(self, tensor: torch.Tensor, node: Any) -> None:
+        self.ours[id(tensor)] = node
+        self.kept.append(tensor)
+
+    def pair(self, name: str, ours: Any, theirs: Any) -> None:
+        """Bind what an operation gives in PyTorch to what it gives here, once they are seen to be the same."""
+        if isinstance(theirs, list | tuple):
+            ours = ours if isinstance(ours, list | tuple) else [ours]
+            for k, tensor in enumerate(theirs):
+                self.pair(name, ours[k] if k < len(ours) else None, tensor)
+            return
+        if not isinstance(theirs, torch.Tensor):
+            return
+        if ours is None:
+            if theirs.is_floating_point():
+                self.lost[id(theirs)] = f"further results of {name}"
+                self.kept.append(theirs)
+            return
+        if not is_moving(ours):
+            return
+        ours = as_dtype(ours, str(theirs.dtype).removeprefix("torch."))
+        numbers = now(ours)
+        if not same(numbers, theirs.detach()):
+            raise ValueError(
+                f"PyTorch's {name} gives {np.asarray(theirs.detach())} and minigrad's {numbers}: these options of it "
+                f"are not translated. At {learner_line()}"
+            )
+        if is_moving(ours):
+            self.bind(theirs, ours)
+
+
+class Aten(TorchDispatchMode):
+    """The operations that PyTorch's functions are made of."""
+
+    def __init__(self, both: Both):
+        super().__init__()
+        self.both = both
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        both, kwargs = self.both, kwargs or {}
+        if both.quiet or not both.moves(args, kwargs):
+            return func(*args, **kwargs)
+        name = func._overloadpacket.__name__
+        if name in CONSTANT:
+            return func(*args, **kwargs)
+        in_place = name.endswith("_") and not name.startswith("_")
+        row = TABLE.get(name.removesuffix("_") if in_place else name)
+        ours = NotImplemented
+        if row is not None and _fits(row, args, kwargs):
+            ours = row(*both.translated(list(args)), **both.translated(kwargs))
+        elif name in MOVES:
+            x, *rest = args
+            places = both.quietly(func, torch.arange(x.numel(), dtype=torch.float64).view(x.shape), *rest, **kwargs)
+            fill = -1 if name in FILLS else None
+            if fill is not None:
+                places = both.quietly(func, torch.arange(x.numel(), dtype=torch.float64).view(x.shape), rest[0], fill)
+            ours = moved(both.translated(x), np.asarray(places).astype(np.int64), *rest[1:2] if fill else ())
+        if ours is NotImplemented:
+            return self.taken_apart(name, func, args, kwargs)
+        theirs = func(*args, **kwargs)
+        if in_place:
+            both.replace(args[0], as_dtype(ours, str(args[0].dtype).removeprefix("torch.")))
+        else:
+            both.pair(name, ours, theirs)
+        return theirs
+
+    def taken_apart(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
+        """Do what PyTorch says the operation is made of; what is random, only there."""
+        from torch._decomp import decomposition_table  # takes a moment
+
+        with self:
+            made = decomposition_table.get(func, func.decompose)(*args, **kwargs)
+        if made is not NotImplemented and name in RANDOM:
+            return made
+        theirs = func(*args, **kwargs)
+        if made is not NotImplemented:
+            results, (ends, _) = flatten(made)[0], flatten(theirs)
+            equal = [x if same(x.detach(), y.detach()) else None for x, y in zip(results, ends, strict=True)]
+            self.both.pair(name, [None if x is None else self.both.ours.get(id(x), x) for x in equal], ends)
+        elif any(x.is_floating_point() or x.is_complex() for x in flatten(theirs)[0] if isinstance(x, torch.Tensor)):
+            raise self.both.translation.missing(name)
+        return theirs  # integers and truth values do not move
+
+
+def _fits(row: Row, args: Any, kwargs: Any) -> bool:
+    """Tell whether a row takes these arguments: an operation of aten has several lists of them."""
+    try:
+        inspect.signature(row).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def _overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+
+
+# Calls by their names in Python, where these are fewer rows than aten's ---------------------------------------------
+
+
+def _getitem(x: Any, key: Any) -> Any:
+    parts = (
+        key if isinstance(key, tuple) else (tuple(key) if isinstance(key, list) and slice in map(type, key) else key,)
+    )
+    parts = tuple(np.asarray(now(part)) if is_moving(part) or isinstance(part, list) else part for part in parts)
+    return x[parts if len(parts) != 1 else parts[0]] if is_moving(x) else NotImplemented
+
+
+def _cross_entropy(input: Any, target: Any, *rest: Any, **options: Any) -> Any:
+    plain = len(shape_of(input)) == 2 and np.asarray(now(target)).dtype.kind == "i" and len(shape_of(target)) == 1
+    if rest or any(value not in (None, "mean") for value in options.values()) or not plain or (now(target) < 0).any():
+        return NotImplemented
+    return mg.softmax_cross_entropy(input, now(target))
+
+
+def _linear(x: Any, w: Any, b: Any = None) -> Any:
+    y = x @ mg.transpose(w)
+    return y if b is None else y + b
+
+
+CALLS: dict[str, Row] = {
+    "__getitem__": _getitem,
+    "matmul": mg.matmul, "__matmul__": mg.matmul, "mm": mg.matmul, "bmm": mg.matmul, "mv": mg.matmul,
+    "__rmatmul__": lambda a, b: b @ a,
+    "einsum": lambda pattern, *x: mg.einsum(pattern, *(x[0] if len(x) == 1 and isinstance(x[0], list) else x)),
+    "bilinear": lambda a, b, w, c=None: mg.einsum("...i,oij,...j->...o", a, w, b) + (0 if c is None else c),
+    "linear": _linear, "cross_entropy": _cross_entropy,
+    "detach": mg.stop_gradient, "__rdiv__": lambda a, b: b / a, "__rtruediv__": lambda a, b: b / a,
+}  # fmt: skip
+
+# Operations of aten -------------------------------------------------------------------------------------------------
+
+
+def _axes(dim: Any) -> Any:
+    """Return an axis, a tuple of them, or None for all."""
+    return None if dim is None or dim == [] else tuple(dim) if isinstance(dim, list | tuple) else dim
+
+
+def _reduced(reduction: Callable[..., Any]) -> Row:
+    return lambda a, dim=None, keepdim=False, **dtype: reduction(a, _axes(dim), keepdim)
+
+
+def _spread(
+    a: Any, dim: Any = None, unbiased: Any = True, keepdim: bool = False, *, correction: Any = None, **_: Any
+) -> Any:
+    """The variance. unbiased, or correction: so many less in the count that is divided by."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return mg.var(a, _axes(dim), keepdim, ddof=unbiased if correction is None else correction)
+
+
+def _norm(a: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    axes = _axes(dim)
+    if ord in (math.inf, -math.inf):
+        return (mg.max if ord > 0 else mg.min)(mg.abs(a), axes, keepdim)
+    if ord == 0:
+        return NotImplemented
+    return mg.norm(a, axes, keepdim) if ord == 2 else mg.sum(mg.abs(a) ** ord, axes, keepdim) ** (1 / ord)
+
+
+def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
+    """max(a), max(a, dim) with the places, and max(a, b)."""
+
+    def extreme(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        if dim is None:
+            return reduction(a)
+        if not isinstance(dim, int):
+            return entrywise(a, dim)
+        places = (np.argmax if reduction is mg.max else np.argmin)(now(a), dim, keepdims=True) if shape_of(a) else 0
+        if not shape_of(a):
+            return [a]
+        picked = mg.take_along_axis(a, places, dim)
+        return [picked if keepdim else mg.squeeze(picked, dim)]
+
+    return extreme
+
+
+def _averaged(loss: Any, reduction: int) -> Any:
+    return (loss, mg.mean(loss), mg.sum(loss))[reduction] if reduction in (1, 2) else loss
+
+
+def _nll(logs: Any, target: Any, weight: Any, reduction: int, ignore: int) -> Any:
+    target, weights = np.asarray(now(target)), np.ones(shape_of(logs)[-1]) if weight is None else now(weight)
+    rows = np.where(target == ignore, 0, target)
+    scale = np.where(target == ignore, 0, weights[rows]).astype(now(logs).dtype)
+    picked = mg.take_along_axis(logs, rows[..., None], -1)
+    loss = -mg.squeeze(picked, -1) * scale if (scale != 1).any() else -mg.squeeze(picked, -1)
+    return [loss if reduction == 0 else mg.sum(loss) / float(scale.sum()) if reduction == 1 else mg.sum(loss)]
+
+
+def _convolution(
+    x: Any, w: Any, b: Any, stride: Any, padding: Any, dilation: Any, turned: bool, _: Any, groups: int
+) -> Any:
+    if turned and len(shape_of(x)) == 4 and groups == 1 and tuple(dilation) == (1, 1) and not any(_):
+        x, w = _between(x, stride), mg.flip(mg.swapaxes(w, 0, 1), (2, 3))
+        stride, padding = (1, 1), [size - 1 - p for size, p in zip(shape_of(w)[2:], padding, strict=True)]
+        turned = any(p < 0 for p in padding)
+    if turned or not 3 <= len(shape_of(x)) <= 4:
+        return NotImplemented
+    y = group_conv(x, w, stride, [(p, p) for p in padding], dilation, groups)
+    return y if b is None else y + mg.reshape(b, (-1, *[1] * (len(shape_of(y)) - 2)))
+
+
+def _between(x: Any, stride: Sequence[int]) -> Any:
+    """Put stride - 1 zeros between the pixels of images."""
+    places = np.full([*shape_of(x)[:2], *(s * (n - 1) + 1 for n, s in zip(shape_of(x)[2:], stride, strict=True))], -1)
+    places[:, :, :: stride[0], :: stride[1]] = numbered(x)
+    return moved(x, places)
+
+
+def _two(x: Any) -> tuple[int, int]:
+    return (x[0], x[-1]) if isinstance(x, list | tuple) else (x, x)
+
+
+def _max_pool(x: Any, size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil: bool = False) -> Any:
+    size, stride, padding, dilation = _two(size), _two(stride or size), _two(padding), _two(dilation)
+    if ceil or len(shape_of(x)) != 4:
+        return NotImplemented
+    if padding == (0, 0) and dilation == (1, 1):
+        return [mg.max_pool2d(x, size, stride)]
+    frame = [(0, 0), (0, 0), *((p, p) for p in padding)]
+    return [mg.max(mg.stack(windows(x, (1, 1, *size), (1, 1, *stride), frame, (1, 1, *dilation), -math.inf)), 0)]
+
+
+def _avg_pool(
+    x: Any, size: Any, stride: Any = (), padding: Any = 0, ceil: bool = False, count: bool = True, by: Any = None
+) -> Any:
+    if ceil or not count or by is not None or len(shape_of(x)) != 4:
+        return NotImplemented
+    down, across = _two(padding)
+    x = mg.pad(x, ((0, 0), (0, 0), (down, down), (across, across)))
+    return mg.avg_pool2d(x, _two(size), _two(stride or size))
+
+
+def _adaptive_avg_pool(x: Any, size: Any) -> Any:
+    window, rest = zip(*(divmod(n, s) for n, s in zip(shape_of(x)[-2:], size, strict=True)), strict=True)
+    return NotImplemented if any(rest) or len(shape_of(x)) != 4 else mg.avg_pool2d(x, window)
+
+
+def _layer_norm(x: Any, shape: Any, w: Any, b: Any, eps: float) -> Any:
+    y = normalize(x, len(shape), eps)
+    y = y if w is None else y * w
+    return [y if b is None else y + b]
+
+
+def _divide(a: Any, b: Any, rounding_mode: str | None = None) -> Any:
+    return {None: lambda x: x, "floor": mg.floor, "trunc": mg.trunc}[rounding_mode](a / b)
+
+
+def _with_product(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Any:
+    return (c if beta == 1 else beta * c) + (a @ b if alpha == 1 else alpha * (a @ b))
+
+
+def _softplus(x: Any, beta: float = 1, threshold: float = 20) -> Any:
+    smooth = mg.softplus(x) if beta == 1 else mg.softplus(beta * x) / beta
+    return mg.where(now(x) * beta > threshold, x, smooth) if (now(x) * beta > threshold).any() else smooth
+
+
+def _gelu(x: Any, approximate: str = "none") -> Any:
+    if approximate == "none":
+        return mg.gelu(x)
+    return 0.5 * x * (1 + mg.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
+    bent = alpha * mg.expm1(mg.minimum(x, 0.0) * input_scale)
+    y = mg.where(x > 0, x, bent)
+    return y if scale == 1 else scale * y
+
+
+def _index(x: Any, parts: Any) -> Any:
+    return x[tuple(slice(None) if part is None else np.asarray(now(part)) for part in parts)]
+
+
+def _index_put(x: Any, parts: Any, new: Any, accumulate: bool = False) -> Any:
+    key = tuple(slice(None) if part is None else np.asarray(now(part)) for part in parts)
+    return NotImplemented if accumulate else put(x, numbered(x)[key], new)
+
+
+def _slice(x: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+    return x[(slice(None),) * (dim % len(shape_of(x))) + (slice(start, end, step),)]
+
+
+def _split(x: Any, sizes: Any, dim: int = 0) -> Any:
+    length = shape_of(x)[dim]
+    ends = list(range(sizes, length, sizes)) if isinstance(sizes, int) else list(np.cumsum(sizes)[:-1])
+    return [_slice(x, dim, a, b) for a, b in zip([0, *ends], [*ends, length], strict=True)]
+
+
+def _squeeze(x: Any, dim: Any = None) -> Any:
+    axes = range(len(shape_of(x))) if dim is None else dim if isinstance(dim, list | tuple) else [dim]
+    return mg.reshape(
+        x, [n for k, n in enumerate(shape_of(x)) if n != 1 or k not in {a % len(shape_of(x)) for a in axes}]
+    )
+
+
+def _unsqueeze(x: Any, dim: int) -> Any:
+    return mg.expand_dims(x, dim % (len(shape_of(x)) + 1))
+
+
+def _expand(x: Any, sizes: Any, implicit: bool = False) -> Any:
+    own = (1,) * (len(sizes) - len(shape_of(x))) + tuple(shape_of(x))
+    return mg.broadcast_to(x, tuple(n if size == -1 else size for n, size in zip(own, sizes, strict=True)))
+
+
+def _sorted(pick: Callable[..., Any]) -> Row:
+    """Operations that return entries and their places along an axis."""
+
+    def row(x: Any, *args: Any, **options: Any) -> Any:
+        places, dim = pick(now(x), *args, **options)
+        return [mg.take_along_axis(x, places, dim)]
+
+    return row
+
+
+def _sort(a: np.ndarray, dim: int = -1, descending: bool = False, stable: Any = None) -> Any:
+    return np.argsort(-a if descending else a, dim, kind="stable"), dim
+
+
+def _topk(a: np.ndarray, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    return np.take(np.argsort(-a if largest else a, dim, kind="stable"), range(k), dim), dim
+
+
+def _median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    axis, length = (0, math.prod(shape_of(x))) if dim is None else (dim, shape_of(x)[dim])
+    x = mg.ravel(x) if dim is None else x
+    places = np.take(np.argsort(now(x), axis, kind="stable"), [(length - 1) // 2], axis)
+    picked = mg.take_along_axis(x, places, axis)
+    return picked[0] if dim is None else [picked if keepdim else mg.squeeze(picked, dim)]
+
+
+def _distances(x: Any, y: Any, p: float, _: Any) -> Any:
+    return mg.norm(x[..., :, None, :] - y[..., None, :, :], -1) if p == 2 else NotImplemented
+
+
+def _smooth(x: Any, y: Any, reduction: int = 1, delta: float = 1.0, scale: float = 1.0) -> Any:
+    far = mg.abs(x - y)
+    return _averaged(mg.where(far < delta, 0.5 * far * far / scale, (far - 0.5 * delta) * (delta / scale)), reduction)
+
+
+TABLE: dict[str, Row] = {
+    **COMMON,
+    "add": lambda a, b, alpha=1: a + b if alpha == 1 else a + alpha * b,
+    "sub": lambda a, b, alpha=1: a - b if alpha == 1 else a - alpha * b,
+    "rsub": lambda a, b, alpha=1: b - a if alpha == 1 else b - alpha * a,
+    "div": _divide,
+    "floor_divide": lambda a, b: mg.floor(a / b),
+    "round": lambda a, decimals=0: mg.rint(a) if decimals == 0 else NotImplemented,
+    "frac": lambda a: a - mg.trunc(a),
+    "lerp": lambda a, b, t: a + t * (b - a),
+    "addcmul": lambda a, b, c, value=1: a + value * (b * c),
+    "addcdiv": lambda a, b, c, value=1: a + value * (b / c),
+    "clamp": lambda a, min=None, max=None: mg.clip(a, min, max),
+    "clamp_min": mg.maximum, "clamp_max": mg.minimum, "hardtanh": lambda a, low=-1, high=1: mg.clip(a, low, high),
+    "leaky_relu": lambda a, slope=0.01: mg.leaky_relu(a, slope), "elu": _elu, "gelu": _gelu, "softplus": _softplus,
+    "silu": lambda a: a * mg.sigmoid(a), "log_sigmoid_forward": lambda a: [mg.logsigmoid(a)],
+    "logical_not": mg.logical_not, "logical_and": mg.logical_and, "logical_or": mg.logical_or,
+    "bitwise_not": mg.logical_not, "bitwise_and": mg.logical_and, "bitwise_or": mg.logical_or,
+    "sgn": mg.sign, "special_xlogy": rules.xlogy, "special_erf": COMMON["erf"],
+    "_softmax": lambda a, dim, half: mg.softmax(a, dim), "_log_softmax": lambda a, dim, half: mg.log_softmax(a, dim),
+    "logsumexp": _reduced(mg.logsumexp), "sum": _reduced(mg.sum), "mean": _reduced(mg.mean), "prod": _reduced(mg.prod),
+    "amax": _reduced(mg.max), "amin": _reduced(mg.min), "max": _extreme(mg.max, mg.maximum),
+    "min": _extreme(mg.min, mg.minimum), "var": _spread,
+    "std": lambda *args, **options: mg.sqrt(_spread(*args, **options)), "linalg_vector_norm": _norm,
+    "norm": lambda a, ord=2, dim=None, keepdim=False: _norm(a, 2 if ord is None else ord, dim, keepdim),
+    "var_mean": lambda a, dim=None, unbiased=True, keepdim=False, *, correction=None: [
+        _spread(a, dim, unbiased, keepdim, correction=correction), mg.mean(a, _axes(dim), keepdim)],
+    "cumsum": lambda a, dim, **_: mg.cumsum(a, dim),
+    "cummax": lambda a, dim: [running_extreme(a, dim, np.greater_equal)],
+    "cummin": lambda a, dim: [running_extreme(a, dim, np.less_equal)],
+    "median": _median, "_cdist_forward": _distances,
+    "sort": _sorted(_sort), "topk": _sorted(_topk),
+    "mm": mg.matmul, "bmm": mg.matmul, "mv": mg.matmul, "dot": mg.dot, "vdot": mg.dot,
+    "addmm": _with_product, "addmv": _with_product, "baddbmm": _with_product,
+    "addr": lambda c, a, b, **scales: _with_product(c, a[:, None], b[None], **scales),
+    "convolution": _convolution, "max_pool2d_with_indices": _max_pool, "avg_pool2d": _avg_pool,
+    "_adaptive_avg_pool2d": _adaptive_avg_pool, "native_layer_norm": _layer_norm, "nll_loss_forward": _nll,
+    "mse_loss": lambda a, b, reduction=1: _averaged(mg.square(a - b), reduction),
+    "smooth_l1_loss": lambda a, b, reduction=1, beta=1.0: _smooth(a, b, reduction, beta, beta),
+    "huber_loss": _smooth,
+    "embedding": lambda w, places, *_: mg.take(w, np.asarray(now(places))),
+    "view": mg.reshape, "reshape": mg.reshape, "_unsafe_view": mg.reshape, "alias": lambda a: a,
+    "clone": lambda a, **_: a,
+    "_reshape_alias": lambda a, size, stride: mg.reshape(a, size), "lift_fresh": lambda a: a,
+    "contiguous": lambda a, **_: a,
+    "permute": mg.transpose, "t": mg.transpose, "transpose": mg.swapaxes,
+    "_to_copy": lambda a, dtype=None, **_: a if dtype is None else as_dtype(a, str(dtype).removeprefix("torch.")),
+    "expand": _expand, "unsqueeze": _unsqueeze, "squeeze": _squeeze, "slice": _slice,
+    "select": lambda a, dim, k: a[(slice(None),) * (dim % len(shape_of(a))) + (k,)],
+    "cat": lambda parts, dim=0: mg.concatenate([p for p in parts if shape_of(p) != (0,)], dim),
+    "stack": lambda parts, dim=0: mg.stack(parts, dim % (len(shape_of(parts[0])) + 1)),
+    "split": _split, "split_with_sizes": _split, "unbind": lambda a, dim=0: list(mg.moveaxis(a, dim, 0)),
+    "index": _index, "index_put": _index_put, "tril": lambda a, k=0: mg.tril(a, k),
+    "triu": lambda a, k=0: mg.triu(a, k),
+    "masked_fill": lambda a, mask, fill: mg.where(now(mask), fill, a), "copy": lambda a, b, *_: _expand(b, shape_of(a)),
+    "fill": lambda a, b: _expand(b, shape_of(a)) if is_moving(b) else np.full(shape_of(a), b),
+    "zero": lambda a: np.zeros(shape_of(a)),
+    "linalg_inv_ex": lambda a, **_: [mg.linalg.inv(a)],
+    "_linalg_solve_ex": lambda a, b, **_: [mg.linalg.solve(a, b)] if _.get("left", True) else NotImplemented,
+}  # fmt: skip
+
+# These only move entries: their places are what the operation makes of 0, 1, 2, ...
+MOVES = {
+    "gather", "index_select", "unfold", "roll", "flip", "repeat", "as_strided", "diagonal", "rot90", "pixel_shuffle",
+    "pixel_unshuffle", "im2col", "channel_shuffle", "reflection_pad1d", "reflection_pad2d", "replication_pad1d",
+    "replication_pad2d", "take", "masked_select", "diagonal_copy", "upsample_nearest1d", "upsample_nearest2d",
+    "constant_pad_nd",
+}  # fmt: skip
+FILLS = {"constant_pad_nd"}
+RANDOM = {"native_dropout", "rrelu_with_noise", "bernoulli"}
+CONSTANT = {
+    "rand_like", "randn_like", "randint_like", "bernoulli", "ones_like", "zeros_like", "empty_like", "full_like",
+    "new_zeros", "new_ones", "new_empty", "new_full", "new_empty_strided", "detach", "argmax", "argmin", "argsort",
+    "_local_scalar_dense", "is_same_size", "bucketize", "searchsorted",
+}  # fmt: skip
