@@ -1,20 +1,22 @@
 """Fresh inputs (grading/cases.py): drawn simplest first, compared with the solution, the smallest that fails shown."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from minigrad_class.split import split
+from minigrad_class.split import split, split_notebook
 from minigrad_course.grading import cases as cases_
-from minigrad_course.grading.build import read_rehearsal
-from minigrad_course.grading.cases import Formula, answers, check_cases, fresh, seeded
+from minigrad_course.grading.build import read_exercise, read_rehearsal
+from minigrad_course.grading.cases import Formula, answers, called, check_cases, check_own, fresh, seeded
+from minigrad_course.grading.cells import HIDDEN, grade_id
 from minigrad_course.grading.checks import Mismatch
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import Entry, symptom
+from minigrad_course.grading.sheet import SMALLEST, Entry, symptom
 
 ROOT = Path(__file__).parents[1]
 SEEDS = (1, 2, 3)
@@ -84,7 +86,10 @@ def test_what_is_wrong_is_said_by_the_oddities_that_fail_alone(answer, beginning
     assert bool(text) == bool(beginning)
     if text:
         assert text.endswith(f"; seed {seed}")
-        assert symptom(Outcome("error", "Mismatch", text)) == f"Mismatch: {beginning.partition(' (as in')[0]}"
+        alone = Outcome("error", "Mismatch", text)
+        assert symptom(alone) is None
+        assert Entry(1, True, "", "Look again.", hints={"": "No."}, slips={"": "No."}).hint(alone) == SMALLEST
+        assert symptom(Outcome("error", "Mismatch", "a", also=(f"+ {text}", "+ b"))) == "Mismatch: a\n+ b"
 
 
 def test_the_smallest_case_is_shown():
@@ -123,6 +128,20 @@ def test_simple_cases_come_first_and_every_oddity_comes_alone():
 def test_a_formula_is_shown_as_its_text():
     assert repr(Formula("x + 1")) == "lambda x: x + 1"
     assert Formula("sin(x)", sin=lambda v: -v)(2) == -2
+
+
+def helper(x):
+    return right(x)
+
+
+def test_what_an_answer_calls_is_seen_however_it_comes_to_it():
+    hidden_in_a_list = [helper]
+    assert called(lambda x: hidden_in_a_list[0](x), ([1.0],), helper) == ["helper"]
+    assert called(lambda x: [2 * v for v in x], ([1.0],), helper) == []
+    assert called(lambda x: np.linalg.norm(x), ([1.0],), np.linalg) == ["numpy.linalg"]
+    with pytest.raises(Mismatch, match="f leaves the work to helper"):
+        check_own(["helper"], "f")
+    check_own([], "f")
 
 
 TEST = """
@@ -180,20 +199,31 @@ EXERCISES = [
 ]
 
 
+@pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
+def test_fresh_inputs_come_last_and_ask_no_submission_for_the_solution(folder):
+    full = read_exercise(folder / "exercise.py")
+    for name, test in split_notebook(full).items():
+        assert not re.search(r"_ask_\(.*solution", test.asked), name
+    for cell in full["cells"]:
+        if "fresh(" in cell["source"]:
+            lines = cell["source"].partition(HIDDEN[1])[0].rstrip().split("\n")
+            assert lines[-1].startswith("check_cases(") or lines[-1] == ")", grade_id(cell)
+            assert cell["source"].count("check_cases(") == 1, grade_id(cell)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
-def test_a_hint_is_found_whatever_the_inputs(folder, monkeypatch):
-    """The solution passes on all of them; a wrong answer loses its points, and ends with the same lines."""
+def test_points_and_hints_are_the_same_whatever_the_inputs(folder, monkeypatch):
+    """The solution passes on all of them; a wrong answer fails the same tests with the same lines."""
     rehearsal = read_rehearsal(folder / "exercise.py")
-    full = rehearsal.full
     different = set()
     for seed in SEEDS:
         monkeypatch.setattr("minigrad_course.grading.rehearse.SEED", seed)
-        assert [o for o in perform(full).values() if o.status != "ok"] == []
+        assert [o for o in perform(rehearsal.full).values() if o.status != "ok"] == []
         for one in rehearsal.wrong:
             before = rehearsal.outcomes({one.replaces: one.source})
-            failed = next(name for name, outcome in before.items() if outcome.status != "ok" or outcome.message)
-            ended = perform(full, {one.replaces: one.source}, lambda name, _, failed=failed: name == failed)
-            if symptom(ended[failed]) != symptom(before[failed]):
-                different.add((one.name, symptom(before[failed]), symptom(ended[failed])))
+            after = perform(rehearsal.full, {one.replaces: one.source})
+            for name in before:
+                if (symptom(before[name]), before[name].status) != (symptom(after[name]), after[name].status):
+                    different.add((one.name, name, before[name].message, after[name].message, seed))
     assert different == set()

@@ -10,9 +10,8 @@
     check_cases(answers(backward_pass, cases), answers(solution.backward_pass, cases), cases)
 
 The oddities that `sometimes` names come one at a time first, then together, each on inputs that grow. So the first case
-that fails is the smallest, and which oddities fail by themselves says what is wrong: that, and not the numbers, which
-are others each time, is the line by which a hint is found (sheet.py). After each call its arguments are compared as
-well, and the first cases are asked again at the end: an answer changes nothing of the caller's, and remembers nothing.
+that fails is the smallest, and which oddities fail by themselves says what is wrong. Hints are found by the other
+checks alone (sheet.py), so this one comes last in its test. After each call its arguments are compared as well, and the first cases are asked again at the end: an answer changes nothing of the caller's, and remembers nothing.
 """
 
 from __future__ import annotations
@@ -23,9 +22,11 @@ import inspect
 import os
 import random
 import secrets
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -289,3 +290,31 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(map(_rounded, value))
     return {key: _rounded(part) for key, part in value.items()} if isinstance(value, Mapping) else value
+
+
+def called(function: Callable[..., Any], arguments: Sequence[Any], *others: Any) -> list[str]:
+    """Call a function, and list those of the other functions, or modules, whose code ran: however it came to them."""
+    codes = {getattr(other, "__code__", other): other.__name__ for other in others}
+    modules = tuple(other.__name__ for other in others if isinstance(other, ModuleType))
+    ran: set[str] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            name = str(frame.f_globals.get("__name__", ""))
+            if frame.f_code in codes:
+                ran.add(codes[frame.f_code])
+            ran.update(module for module in modules if name == module or name.startswith(f"{module}."))
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        function(*copy.deepcopy(tuple(arguments)))
+    finally:
+        sys.setprofile(before)
+    return sorted(ran)
+
+
+def check_own(names: Sequence[str], where: str) -> None:
+    """Check that an answer has called none of what it is to stand for. Raises Mismatch, naming it."""
+    if names:
+        raise Mismatch(f"{where} leaves the work to {', '.join(names)}: here it is to be written out")

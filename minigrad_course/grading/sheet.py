@@ -25,6 +25,7 @@ from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, Row, score
 
 FILE = "tests.json"
+SMALLEST = "All other checks of this test pass. What is shown is the smallest input that fails: go through it by hand."
 ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where their mistakes are taken for one
 
 
@@ -38,7 +39,10 @@ def symptom(outcome: Outcome) -> str | None:
         return None
     if outcome.error == "RecursionError":
         return outcome.error  # its text depends on where the stack ran out
-    return "\n".join([_everywhere(f"{outcome.error}: {outcome.message}".strip()), *map(_in_short, outcome.also)])
+    if is_fresh(outcome.message):
+        return None
+    also = [_in_short(line) for line in outcome.also if not is_fresh(line)]
+    return "\n".join([_everywhere(f"{outcome.error}: {outcome.message}".strip()), *also])
 
 
 def _everywhere(line: str) -> str:
@@ -72,13 +76,16 @@ def is_exact(line: str) -> bool:
     return not any(0 < abs(float(number)) < 1e-6 for number in numbers) and not re.search(r"\.\d{9}", line)
 
 
+def is_fresh(line: str) -> bool:
+    """True for the line of a check on fresh inputs (cases.py): others in each run, they take no part in a symptom."""
+    return bool(re.search(r" \(as in .*; seed \d+$", line))
+
+
 # What the same mistake ends with in one place and not in another: where the learner's line is, which a notebook tells
-# in other words than the build; what a kernel can say of a thing that is no number, and a judge outside cannot; the one
-# that is shown of fresh inputs.
+# in other words than the build; what a kernel can say of a thing that is no number, and a judge outside cannot.
 DIFFERS = (
     (r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""),
     (r"(, an? \w+) \(.*\)$", r"\1"),
-    (r" \(as in .*; seed \d+$", ""),
 )
 
 
@@ -112,6 +119,8 @@ class Entry:
 
         With the hidden tests there are more lines; where they lead to nothing, those of the public tests still do.
         """
+        if outcome.error == "Mismatch" and is_fresh(outcome.message):
+            return SMALLEST
         seen = symptom(outcome) or ""
         ways = [(self, seen)]
         if self.public is not None and (lines := _public_lines(seen)):

@@ -139,6 +139,10 @@ check_close(backward_pass(LETTERS, {"m": 1.0}), {"m": 1, "a": 5, "z": 15, "p": 3
 ### BEGIN HIDDEN TESTS
 from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
 
+check_close(backward_pass(LETTERS, {"m": 2.0})["p"], 74, "a weight of 2, p")
+check_close(backward_pass(LETTERS, {"m": 1.0, "z": 1.0}), {"z": 16, "p": 39}, "an output that a later row uses")
+check_close(backward_pass([("p", []), ("q", [("p", 3.0), ("p", 3.0)])], {"q": 1.0})["p"], 6, "p squared, p")
+
 
 def tapes(draw):
     """A tape, and the weights of its outputs."""
@@ -260,6 +264,12 @@ check_close(vjp(lambda x: [x[0] * x[1], x[1]], [2.0, 5.0], [1.0, 3.0]), [5, 5], 
 
 
 ### BEGIN HIDDEN TESTS
+counted = Counted(twice)
+vjp(counted, [3.0, 4.0], [1.0, 1.0])
+check_close(counted.calls, 1, "calls of f")
+check_close(vjp(lambda x: [y := x[0] * x[0], y], [3.0], [1.0, 10.0]), [66], "a value that is returned twice")
+
+
 def functions(draw):
     """A function of some numbers, and the numbers."""
     n = draw.size(1, 4)
@@ -287,9 +297,6 @@ def weighted(draw):
 
 cases = fresh(weighted)
 check_cases(answers(vjp, cases), answers(solution.vjp, cases), cases)
-counted = Counted(twice)
-vjp(counted, [3.0, 4.0], [1.0, 1.0])
-check_close(counted.calls, 1, "calls of f")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -315,6 +322,7 @@ counted = Counted(twice)
 jacobian_rows(counted, [3.0, 4.0])
 check_close(counted.calls, 1, "calls of f")
 ### BEGIN HIDDEN TESTS
+check_close(jacobian_rows(lambda x: [y := x[0] * x[0], y], [3.0]), [[6], [6]], "a value that is returned twice")
 cases = fresh(lambda draw: functions(draw)[:2])
 check_cases(answers(jacobian_rows, cases), answers(solution.jacobian_rows, cases), cases)
 ### END HIDDEN TESTS
