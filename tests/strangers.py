@@ -159,6 +159,21 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("reverse", '= 1.0"]', '= 2.0"]', "every entry is twice what is expected"),
         ("lives", "(number, number))", "(0, number))", "the other entry is right"),
         ("dead", "return kept[::-1]", "return sorted(kept)", ""),
+        ("reverse", "x.isidentifier()", 'not x.replace(".", "").isdigit()',
+         "where a number with a sign or an exponent is an"),
+        ("reverse", "if x in written", "if x in written and not x.startswith('v')", "where a step is used twice"),
+        ("program", ..., """
+         def make_program(n):
+             bars = np.empty((2, n))
+             done = []
+             def program(x, y):
+                 if not done:
+                     t = np.tanh(x * y)
+                     bars[:] = t + x * (1 - t * t) * y, x * (1 - t * t) * x
+                     done.append(True)
+                 return bars
+             return program
+         """, "smallest input that fails"),
     ],
     "09_making_it_fast": [
         ("kept", "np.multiply(x, a, out=out)", "out = x * a", "out still holds the old numbers: does a line say"),
@@ -224,6 +239,10 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("gradient", "return total", "return h_bar", "The same comes out when an intermediate result is returned, or"),
         ("forward", "loop.step(t, h)", "loop.step(k, h)", "wrong as well: state before step 3, state before step 6"),
         ("cell_back", '"zo": h_bar * shown * o * (1 - o)', '"zo": h_bar * shown', "all others are right"),
+        ("cell_back", ..., """
+         def lstm_cell_back(*inputs):
+             return true_adjoints(*inputs)
+         """, "lstm_cell_back leaves the work to true_adjoints"),
     ],
     "13_convolutional_networks": [
         ("pool_adjoint", "= y_bar[r, q]", "= y_bar[q, r]", "The same comes out with row and column exchanged"),
@@ -235,6 +254,10 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("slide", "* w)", "+ w)", ""),
         ("pool_adjoint", "= y_bar[r, q]", "= 1.0", "12 of 16 entries are right"),
         ("price", "channels * size", "channels + size", ""),
+        ("by_fft", ..., """
+         def slide_by_fft(x, w):
+             return slide(x, w)
+         """, "slide_by_fft leaves the work to slide"),
     ],
     "14_autoencoder": [
         ("train", ..., """
@@ -254,6 +277,10 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("head_start", '"lower.", 1)', '"lower", 1)', ""),
         ("features", "seen.mean(axis=0)", "np.median(seen, axis=0)", ""),
         ("gradients", "2 * (out - x)", "(out - x) ** 2", ""),
+        ("gradients", ..., """
+         def gradients(x, W, b):
+             return true_gradients(x, W, b)
+         """, "gradients leaves the work to true_gradients"),
     ],
     "15_race_and_operation": [
         ("looks", "expected = [a[0]]", "expected = [0.0]", "Your test rejects a right echo. Is the value that"),

@@ -60,7 +60,7 @@ def line(answer, seed=5, make=draw):
     with seeded(seed):
         cases = fresh(make)
     try:
-        check_cases(answers(answer, cases), answers(right, cases), cases)
+        check_cases({**answers(answer, cases), "name": "right"}, answers(right, cases), cases)
     except Mismatch as mismatch:
         return str(mismatch)
     return ""
@@ -100,7 +100,9 @@ def test_the_smallest_case_is_shown():
 def test_state_from_call_to_call_is_seen():
     remembers.__defaults__[0].clear()
     cases = fresh(lambda draw: ([float(draw.randrange(100))],), seed=1, rounds=40)
-    with pytest.raises(Mismatch, match=r"right, where it was called before, with other arguments|with plain inputs"):
+    with pytest.raises(
+        Mismatch, match=r"remembers, where it was called before, with other arguments|with plain inputs"
+    ):
         check_cases(answers(remembers, cases), answers(right, cases), cases)
 
 
@@ -212,12 +214,13 @@ def test_fresh_inputs_come_last_and_ask_no_submission_for_the_solution(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
 def test_points_and_hints_are_the_same_whatever_the_inputs(folder, monkeypatch):
     """The solution passes on all of them; a wrong answer fails the same tests with the same lines."""
     rehearsal = read_rehearsal(folder / "exercise.py")
     different = set()
-    for seed in SEEDS:
+    for seed in SEEDS[:2]:
         monkeypatch.setattr("minigrad_course.grading.rehearse.SEED", seed)
         assert [o for o in perform(rehearsal.full).values() if o.status != "ok"] == []
         for one in rehearsal.wrong:

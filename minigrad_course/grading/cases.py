@@ -11,7 +11,8 @@
 
 The oddities that `sometimes` names come one at a time first, then together, each on inputs that grow. So the first case
 that fails is the smallest, and which oddities fail by themselves says what is wrong. Hints are found by the other
-checks alone (sheet.py), so this one comes last in its test. After each call its arguments are compared as well, and the first cases are asked again at the end: an answer changes nothing of the caller's, and remembers nothing.
+checks alone (sheet.py), so this one comes last in its test. After each call its arguments are compared as well, and the
+first cases are asked again at the end: an answer changes nothing of the caller's, and remembers nothing.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ def check_cases(got: Any, expected: Mapping[str, Any], cases: Cases, tolerance: 
 
     Raises Mismatch with the oddities that fail by themselves, the smallest case that fails, and the seed.
     """
-    names = expected["names"]
+    function, names = got["name"], expected["names"]
     wrong = [
         (case, difference)
         for case, have, want in zip(cases, got["calls"], expected["calls"], strict=True)
@@ -193,7 +194,6 @@ def check_cases(got: Any, expected: Mapping[str, Any], cases: Cases, tolerance: 
         return
     first, (what, text) = wrong[0]
     alike = [case.odd for case, (other, _) in wrong if other == what]
-    function = expected["name"]
     line = f"{function}{_where(alike)}{f', {what}' if what else ''}"
     raise Mismatch(f"{line} (as in {function}({_shown(first.arguments, names)})): {text}; seed {cases.seed}")
 

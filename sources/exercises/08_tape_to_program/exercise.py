@@ -181,6 +181,41 @@ check_close(
     {"b_bar": sin_half, "a_bar": 2 * 0.5 * sin_half, "x_bar": sin_half * sin_half + sin_half * cos_half},
     "x sin(x)² at 0.5",
 )
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
+
+def tapes(draw):
+    """A tape on which the output depends on every step, and numbers for its inputs."""
+    numbers, tape = dict(zip("xy", draw.numbers(2))), []
+    names = list("pqrstu") if draw.sometimes("the steps are not called v1, v2") else [f"v{k}" for k in range(1, 7)]
+    for name in names[: draw.size(1, 5)]:
+        a = tape[-1][0] if tape else "x"
+        b = draw.choice("xy")
+        if draw.sometimes("a step is used twice") and len(tape) > 1:
+            b = tape[-2][0]
+        if draw.sometimes("a step takes the same name twice"):
+            b = a
+        if draw.sometimes("a number is an input"):
+            b = "2.0"
+        if draw.sometimes("a number with a sign or an exponent is an input"):
+            b = draw.choice(["-1.5", "1e-3"])
+        tape.append((name, draw.choice(["add", "sub", "mul"]), [a, b]))
+    if draw.sometimes("a function is called"):
+        tape.append(("out", draw.choice(["sin", "tanh"]), [tape[-1][0]]))
+    return tape, {name: value / 4 for name, value in numbers.items()}
+
+
+def adjoints(tape, numbers, forward=forward_lines, reverse=reverse_lines):
+    """The adjoint of each name."""
+    return run(forward(tape) + reverse(tape), **numbers)
+
+
+cases = fresh(tapes)
+check_cases(
+    answers(adjoints, cases),
+    answers(lambda tape, numbers: adjoints(tape, numbers, solution.forward_lines, solution.reverse_lines), cases),
+    cases,
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -383,6 +418,29 @@ check_close(gradients(make_program, [0.5, 2.0], [1.0, 0.0]), want, "x = [0.5, 2]
 t = math.tanh(-0.3)
 want = {"x_bar": [t - 0.3 * (1 - t * t)], "y_bar": [0.09 * (1 - t * t)], "x afterwards": [-0.3], "y afterwards": [1]}
 check_close(gradients(make_program, [-0.3], [1.0], calls=3), want, "x = [-0.3], y = [1], the third call")
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
+
+def second_call(x, y, before, make=make_program):
+    """Copies of what the program returns for x and y, called with other numbers before."""
+    program = make(len(x))
+    program(*before)
+    return [np.array(bar) for bar in program(x, y)]
+
+
+def points(draw):
+    """x and y, and others."""
+    n = draw.size(1, 4)
+    x, y, *before = (draw.array(n) / 4 for _ in range(4))
+    return x, y, before
+
+
+cases = fresh(points)
+check_cases(
+    answers(second_call, cases),
+    answers(lambda x, y, before: second_call(x, y, before, solution.make_program), cases),
+    cases,
+)
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_allocates", "points": 1}

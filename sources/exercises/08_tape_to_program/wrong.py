@@ -15,7 +15,7 @@ WRONG = [
      """,
      "You number the lines v1, v2, ... by yourself. Each step says what its result is called: later steps ask for it "
      "under that name."),
-    ("forward", 4, '(zip("ab", inputs)), v=name', '(zip("ab", reversed(inputs))), v=name',
+    ("forward", 6, '(zip("ab", inputs)), v=name', '(zip("ab", reversed(inputs))), v=name',
      "The inputs have changed places: {a} is the first one and {b} the second. For a product that makes no "
      "difference, for a difference it does."),
     ("forward", 2, 'f"{name} = " + expression', 'f"{name}=" + expression',
@@ -129,7 +129,7 @@ WRONG = [
      """, "An input gets the partial derivative, but not the adjoint of the step. The chain rule multiplies the two."),
     ("reverse", 4, "(inputs, TABLE[operation][1]):", "(inputs, TABLE[operation][1][::-1]):",
      "The partial derivatives have changed places: the first one belongs to the first input."),
-    ("reverse", 2, ..., """
+    ("reverse", 4, ..., """
      def reverse_lines(tape):
          lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
          for name, operation, inputs in reversed(tape):

@@ -108,11 +108,21 @@ def true_adjoints(*inputs):
 # Stuck? Here h_bar = 0 and c_bar = 1, so only f c + i g is left: differentiate that with respect to each sum and to c.
 only_cell = (0.5, 1.0, 0.2, -0.4, 2.0, 0.0, 1.0)
 check_close(lstm_cell_back(*only_cell), true_adjoints(*only_cell), "h_bar = 0, c_bar = 1")
+### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import called, check_own
+
+check_own(called(lstm_cell_back, only_cell, true_adjoints), "lstm_cell_back")
+### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_both", "points": 1}
 # Stuck? Get h_bar = 0 right first. Then add the path from h back through o and tanh: where does it meet the other one?
 both = (0.5, 1.0, 0.2, -0.4, 2.0, 1.0, 0.5)
 check_close(lstm_cell_back(*both), true_adjoints(*both), "h_bar = 1, c_bar = 0.5")
+### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import called, check_own
+
+check_own(called(lstm_cell_back, both, true_adjoints), "lstm_cell_back")
+### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_arrays", "points": 1}
 # Stuck? Each entry is a cell of its own. If single numbers come out right, look for what mixes entries: a sum, an @, a shape.
@@ -120,8 +130,21 @@ arrays = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 1.2, 0.6, 2.0,
 adjoints = true_adjoints(*arrays)  # before the answer can change the arrays
 check_close(lstm_cell_back(*arrays), adjoints, "arrays of 4")
 ### BEGIN HIDDEN TESTS
-fresh = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 1.2, 0.6, 2.0, 0.5, -0.3))
-check_close(dict(enumerate(arrays)), dict(enumerate(fresh)), "the arrays that were given, afterwards")
+before = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 1.2, 0.6, 2.0, 0.5, -0.3))
+check_close(dict(enumerate(arrays)), dict(enumerate(before)), "the arrays that were given, afterwards")
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
+check_own(called(lstm_cell_back, before, true_adjoints), "lstm_cell_back")
+
+
+def arriving(draw):
+    """The sums, the old cell, and the adjoints of both results."""
+    shape = (2, draw.size(1, 3)) if draw.sometimes("the arrays have two axes") else (draw.size(1, 3),)
+    return tuple(draw.array(*shape) for _ in range(7))
+
+
+cases = fresh(arriving)
+check_cases(answers(lstm_cell_back, cases), answers(solution.lstm_cell_back, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -245,6 +245,20 @@ random = np.random.default_rng(9)
 x, w = random.standard_normal((9, 7)), random.standard_normal((4, 3))
 y = np.einsum("rqab,ab->rq", np.lib.stride_tricks.sliding_window_view(x, w.shape), w)
 check_close(slide_by_fft(x, w), y, "slide_by_fft with a filter of 4 x 3")
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
+check_own(called(slide_by_fft, (x, w), slide, slide_by_matmul), "slide_by_fft")
+
+
+def pictures(draw):
+    """A picture, and a filter that fits into it."""
+    rows, columns = draw.size(1, 8), draw.size(1, 8)
+    size = (rows, columns) if draw.sometimes("the filter is as large as the picture") else (1, draw.randint(1, columns))
+    return draw.array(rows, columns), draw.array(*size)
+
+
+cases = fresh(pictures)
+check_cases(answers(slide_by_fft, cases), answers(solution.slide_by_fft, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -117,6 +117,9 @@ check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2:
 ### BEGIN HIDDEN TESTS
 medium = example(8, 3, 1)
 check_close(gradients(*medium)[1], true_gradients(*medium)[1], "8 pixels, code of 3: the adjoint of b")
+from minigrad_course.grading.cases import called, check_own
+
+check_own(called(gradients, tiny, true_gradients), "gradients")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_w", "points": 2}
@@ -126,6 +129,23 @@ check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2:
 ### BEGIN HIDDEN TESTS
 medium = example(8, 3, 1)
 check_close(gradients(*medium)[0], true_gradients(*medium)[0], "8 pixels, code of 3: the adjoint of W")
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
+check_own(called(gradients, tiny, true_gradients), "gradients")
+
+
+def pictures(draw):
+    """A picture, W and b."""
+    pixels, code = draw.size(1, 5), draw.size(1, 4)
+    return draw.array(pixels) / 4, draw.array(code, pixels) / 4, draw.array(code) / 4
+
+
+def W_bar(x, W, b, of=gradients):
+    return of(x, W, b)[0]
+
+
+cases = fresh(pictures)
+check_cases(answers(W_bar, cases), answers(lambda x, W, b: W_bar(x, W, b, solution.gradients), cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -178,6 +198,29 @@ def left_alone(order, rate):
 check_close(trained([2, 0, 3], 0.5), expected([2, 0, 3], 0.5), "three pictures, rate 0.5")
 ### BEGIN HIDDEN TESTS
 check_close(trained([1, 3, 1, 0], 0.25), expected([1, 3, 1, 0], 0.25), "four pictures, one of them twice, rate 0.25")
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
+
+def trainings(draw):
+    """Pictures, W, b, a rate and an order."""
+    n, pixels, code = draw.size(2, 4), draw.size(1, 4), draw.size(1, 3)
+    order = draw.sample(range(n), draw.size(1, n))
+    if draw.sometimes("the order is empty"):
+        order = []
+    return draw.array(n, pixels) / 4, draw.array(code, pixels) / 4, draw.array(code) / 4, draw.choice([0.5, 0.1]), order
+
+
+def weights(pictures, W, b, rate, order, of=train):
+    """Train copies: the next test asks what became of the weights that were given."""
+    return of(pictures, W.copy(), b.copy(), rate, order)
+
+
+cases = fresh(trainings)
+check_cases(
+    answers(weights, cases),
+    answers(lambda pictures, W, b, rate, order: weights(pictures, W, b, rate, order, solution.train), cases),
+    cases,
+)
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_left_alone", "points": 1}
