@@ -38,8 +38,8 @@ def of_torch(function, arrays):
     def gradients(weights):
         ends = [y for y in leaves if y.requires_grad]
         seeds = [torch.tensor(w) for w, y in zip(weights, leaves, strict=True) if y.requires_grad]
-        found = torch.autograd.grad(ends, tensors, seeds, allow_unused=True)
-        return [np.zeros(a.shape) if g is None else g.numpy() for a, g in zip(arrays, found, strict=True)]
+        slopes = torch.autograd.grad(ends, tensors, seeds, allow_unused=True)
+        return [np.zeros(a.shape) if g is None else g.numpy() for a, g in zip(arrays, slopes, strict=True)]
 
     leaves = torch.utils._pytree.tree_leaves(function(*tensors))
     return [x.detach() for x in tensors], [y.detach().numpy() for y in leaves], gradients

@@ -72,12 +72,12 @@ class Translated(Translation):
     def run(self, arguments: list[Any]) -> Any:
         self.both = Both(self)
         self.leaves: list[Any] = []
-        given = []
+        tensors = []
         for k, argument in enumerate(arguments):
             leaves, rebuild = flatten(argument)
-            given.append(rebuild([self._tensor(leaf) for leaf in leaves]) if k in self.moving else argument)
+            tensors.append(rebuild([self._tensor(leaf) for leaf in leaves]) if k in self.moving else argument)
         with self.locals_kept() as names, torch.enable_grad(), self.both, self.both.aten:
-            returned = self.theirs(*given, **self.options)
+            returned = self.theirs(*tensors, **self.options)
         self.name_nodes((name, self.both.ours.get(id(value))) for name, value in names.items())
         leaves, rebuild = flatten(returned)
         self.values = [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
