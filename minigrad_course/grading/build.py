@@ -24,6 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from minigrad_course.grading.asked import cells_around, without_guesses
 from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind, release
 from minigrad_course.grading.exercises import read_notebook
 from minigrad_course.grading.rehearse import Rehearsal
@@ -34,10 +35,6 @@ KERNEL = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-GUESS = re.compile(r'^\{guess(?: "([^"]+)")?( in order)?: *(.*?) *\| *(.*)\}$', re.MULTILINE)
-ASK = "# Your guess? Run this cell to write it down, or go on without."  # what is seen of a folded cell
-SURPRISES = "# What surprised you in this lesson? Run this cell."
-FIVE_LINES = "## In five lines"  # the end of a lesson, before which it says what surprised
 METADATA = {
     "nbgrader",
     "tags",
@@ -143,55 +140,27 @@ def read_lesson(path: Path) -> Any:
     notebook = read_source(path)
     measured = path.parent / "first_runs.json"
     seconds = json.loads(measured.read_text(encoding="utf-8")) if measured.exists() else {}
-    lesson, cells, guesses = path.stem[:2], [], 0
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown" and "{first run}" in cell.source:
+    cells = []
+    try:
+        texts = [cell.source if cell.cell_type == "markdown" else "" for cell in notebook.cells]
+        around = list(cells_around(texts, path.stem[:2]))
+    except GradingError as error:
+        raise GradingError(f"{path}: {error}") from None
+    for cell, (before, after) in zip(notebook.cells, around, strict=True):
+        if "{first run}" in cell.source and cell.cell_type == "markdown":
             if path.stem not in seconds:
                 raise GradingError(f"{path} has {{first run}}, and was not measured: python tools/first_runs.py")
             cell.source = cell.source.replace(
                 "{first run}",
                 f"; on a first run its cells compute for {seconds[path.stem]} seconds (small size, two cores)",
             )
-        if cell.cell_type == "markdown" and cell.source.startswith(FIVE_LINES) and guesses:
-            cells.append(
-                _unread(f'{SURPRISES}\nfrom minigrad_course.guesses import surprises\n\nsurprises("{lesson}")')
-            )
-        cells.append(cell)
-        if asked := _guesses(path, cell, lesson, guesses):
-            cells.append(_unread("\n".join([ASK, "from minigrad_course.guesses import ask\n", *asked])))
-            guesses += len(asked)
+        if after:
+            cell.source = without_guesses(cell.source)
+        cells += [*([_unread(before)] if before else []), cell, *([_unread(after)] if after else [])]
     notebook.cells = cells
     for i, cell in enumerate(cells):
         cell.id = f"c{i:02d}"
     return notebook
-
-
-def _guesses(path: Path, cell: Any, lesson: str, before: int) -> list[str]:
-    """Take the lines `{guess: ...}` out of a cell of text; return the calls that ask for them (guesses.py)."""
-    if cell.cell_type != "markdown":
-        return []
-    calls: list[str] = []
-    for line in GUESS.finditer(cell.source):
-        question, order, what, answer = line.groups()
-        if not question:
-            sentences = re.split(r"(?<=[.!?])\**\)?\s+", _plain(cell.source[: line.start()]))
-            question = next((text for text in reversed(sentences) if text.endswith("?")), None)
-        if not question:
-            raise GradingError(f"{path}: a guess needs a question before {line[0]}")
-        options = tuple(re.split(r", *", what)) if "," in what else ()
-        words: dict[str, Any] = {"options": options} if options else {"unit": what} if what else {}
-        words |= {"ranked": True} if order else {}
-        question = re.sub(r"^\(?(Guess|Predict|Before you)[^:,]*[:,] *", "", question)
-        arguments = [f"{lesson}-{before + len(calls) + 1}", question[:1].upper() + question[1:], answer]
-        calls.append(f"ask({', '.join([*map(repr, arguments), *(f'{k}={v!r}' for k, v in words.items())])})")
-    cell.source = GUESS.sub("", cell.source).rstrip()
-    return calls
-
-
-def _plain(text: str) -> str:
-    """Return Markdown without emphasis, links and line breaks; formulas and code stay."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))
-    return re.sub(r"(\*+)(\w[^*$]*)\1", r"\2", text)
 
 
 def _unread(source: str) -> Any:

@@ -1,0 +1,69 @@
+"""The cells of a lesson that ask for guesses (guesses.py), made of lines in its text such as
+`{guess: times | slow / fast}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from minigrad_course.grading.cells import GradingError
+
+GUESS = re.compile(r'^\{guess(?: "([^"]+)")?( in order)?: *(.*?) *\| *(.*)\}$', re.MULTILINE)
+ASK = "# Your guess? Run this cell to write it down, or go on without."  # what is seen of a folded cell
+SURPRISES = "# What surprised you in this lesson? Run this cell."
+FIVE_LINES = "## In five lines"  # the end of a lesson, before which it says what surprised
+
+
+def without_guesses(text: str) -> str:
+    """Return a cell's text without the lines that ask."""
+    return GUESS.sub("", text).rstrip()
+
+
+def cells_around(texts: list[str], lesson: str) -> Iterator[tuple[str, str]]:
+    """Yield for each text the cells before and after it, "" for none.
+
+    Raises GradingError where no question stands before a guess.
+    """
+    asked = 0
+    for text in texts:
+        calls = _calls(text, lesson, asked)
+        asked += len(calls)
+        ends = text.startswith(FIVE_LINES) and asked
+        yield (
+            f'{SURPRISES}\nfrom minigrad_course.guesses import surprises\n\nsurprises("{lesson}")' if ends else "",
+            "\n".join([ASK, "from minigrad_course.guesses import ask\n", *calls]) if calls else "",
+        )
+
+
+def cells_of_source(source: str, lesson: str) -> set[str]:
+    """Return all cells about guesses that a lesson's source asks for."""
+    blocks = re.split(r"^# %%", source, flags=re.MULTILINE)
+    texts = [
+        re.sub(r"^# ?", "", block.partition("\n")[2], flags=re.M) for block in blocks if "[markdown]" in block[:12]
+    ]
+    return {cell for pair in cells_around([text.strip() for text in texts], lesson) for cell in pair if cell}
+
+
+def _calls(text: str, lesson: str, before: int) -> list[str]:
+    calls: list[str] = []
+    for line in GUESS.finditer(text):
+        question, order, what, answer = line.groups()
+        if not question:
+            sentences = re.split(r"(?<=[.!?])\**\)?\s+", _plain(text[: line.start()]))
+            question = next((sentence for sentence in reversed(sentences) if sentence.endswith("?")), None)
+        if not question:
+            raise GradingError(f"a guess needs a question before {line[0]}")
+        options = tuple(re.split(r", *", what)) if "," in what else ()
+        words: dict[str, Any] = {"options": options} if options else {"unit": what} if what else {}
+        words |= {"ranked": True} if order else {}
+        question = re.sub(r"^\(?(Guess|Predict|Before you)[^:,]*[:,] *", "", question)
+        arguments = [f"{lesson}-{before + len(calls) + 1}", question[:1].upper() + question[1:], answer]
+        calls.append(f"ask({', '.join([*map(repr, arguments), *(f'{k}={v!r}' for k, v in words.items())])})")
+    return calls
+
+
+def _plain(text: str) -> str:
+    """Return Markdown without emphasis, links and line breaks; formulas and code stay."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))
+    return re.sub(r"(\*+)(\w[^*$]*)\1", r"\2", text)
