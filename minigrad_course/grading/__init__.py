@@ -26,6 +26,7 @@ nbgrader can grade them too.
     hand_in.py    `minigrad hand-in`, on a class's hub
     bring.py      brings the course into a student's folder there
     files.py      writes files whole or not at all
+    asked.py      authors: lines of a lesson that ask for guesses -> cells
     untouched.py  the files of a course as they are handed out
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
     new.py        authors: a new exercise from the template
