@@ -56,8 +56,11 @@ LEFT_OUT = {
 UNUSED = re.compile(
     r"/tests/|mpl_toolkits/axisartist|dateutil/zoneinfo/|\.dist-info/|matplotlib/(testing|sphinxext)/"
     r"|matplotlib/backends/(web_backend|qt_|backend_(?!agg|svg|mixed))|PIL/(?!Png)\w+Plugin|fontTools/(?!__init__|agl|misc)"
+    r"|numpy/f2py/|http/cookiejar|unittest/mock|^_pyio"
 )
-FONTS = ("matplotlibrc", "stylelib/", *(f"fonts/ttf/{name}" for name in ("DejaVuSans", "LastResort", "STIX", "cm")))
+FONTS = ("Sans.", "Sans-Bold.", "Sans-Oblique.", "SansMono.", "SansDisplay.")  # of DejaVu
+FONTS = (*(f"DejaVu{name}" for name in FONTS), "LastResort", "STIX", "cm")
+DATA = ("matplotlibrc", "stylelib/", *(f"fonts/ttf/{name}" for name in FONTS))
 LATER = {
     "matplotlib": [
         "matplotlib", "mpl_toolkits", "pylab", "PIL", "fontTools", "contourpy", "kiwisolver", "pyparsing",
@@ -237,9 +240,7 @@ def matplotlib_data(archive: bytes) -> list[tuple[str, bytes]]:
     """Return Matplotlib's settings and the fonts of its pictures, which it opens as files."""
     with zipfile.ZipFile(io.BytesIO(archive)) as file:
         names = [(name, name.partition("mpl-data/")[2] or name) for name in file.namelist() if not name.endswith("/")]
-        return [
-            (f"matplotlib/mpl-data/{inside}", file.read(name)) for name, inside in names if inside.startswith(FONTS)
-        ]
+        return [(f"matplotlib/mpl-data/{inside}", file.read(name)) for name, inside in names if inside.startswith(DATA)]
 
 
 def solid(files: Iterable[tuple[str, bytes]]) -> bytes:
