@@ -5,7 +5,7 @@
     {guess in order: a, b, c | sorted("abc", key=cost.get)}
 
 Such a line at the end of a lesson's text, in its source, becomes a cell that calls `ask` with the question before it
-(grading/build.py): for a number with its unit, for one of a few, or for an order. What stands behind the bar computes
+(grading/asked.py): for a number with its unit, for one of a few, or for an order. What stands behind the bar computes
 the answer among the learner's names, as soon as a later cell has defined them. To skip a guess, run on: nothing is
 shown, and nothing is kept.
 """
@@ -98,7 +98,9 @@ class Outcome:
         )
 
 
-def ask(name: str, question: str, answer: str, *, unit: str = "", options: tuple[str, ...] = (), ranked: bool = False):
+def ask(
+    name: str, question: str, answer: str, *, unit: str = "", options: tuple[str, ...] = (), ranked: bool = False
+) -> None:
     """Ask for a guess, and show it beside the value of `answer` once a later cell has defined its names.
 
     name: the lesson's number and the guess's, "07-2". In a notebook only: elsewhere nothing happens.
@@ -188,15 +190,16 @@ def _is_answered(guess: Guess) -> bool:
     """True if there was an answer, which is shown and kept where there was a guess."""
     from IPython.display import display
 
+    outcome = None
     try:
-        outcome = guess.outcome(eval(guess.answer, _shell().user_ns)) if guess.text is not None else None
+        answer = eval(guess.answer, _shell().user_ns)
+        if guess.text is not None:
+            outcome = guess.outcome(answer)
     except NameError:
         return False  # a later cell will define it
     except Exception:  # the learner's own variant of the cell, with other names and values
-        print(
-            f"You guessed: {guess.say(guess.text or '')}. The cell was changed, so there is no result to compare with."
-        )
-        return True
+        if guess.text is not None:
+            print(f"You guessed: {guess.say(guess.text)}. The cell was changed, so there is no result to compare with.")
     if outcome is not None:
         _keep(outcome)
         display(outcome)
@@ -211,7 +214,9 @@ def _widget(guess: Guess, before: str) -> Any:
     def take(text: str) -> None:
         if guess.name in _waiting:
             guess.text = guess.read(text) or None
-            note.value = "Kept. Now run the next cell." if guess.text else "Write a number, such as 20 or 1/3."
+            note.value = (
+                "Kept. Run on: it will stand beside the result." if guess.text else "Write a number, such as 20 or 1/3."
+            )
         else:
             note.value = "The result is there already: the next guess counts."
 

@@ -63,6 +63,13 @@ def test_who_runs_on_sees_nothing_and_nothing_is_kept(notebook, tmp_path):
     assert not (tmp_path / ".minigrad").exists()
 
 
+def test_a_guess_is_taken_until_its_answer_is_there(notebook):
+    field = notebook.ask("07-1", "How many?", "slow / fast")
+    assert notebook("slow = 83") == []
+    assert write(field, "83").startswith("Kept"), "a cell in between has run, and is not the answer"
+    assert len(notebook("fast = 1")) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
     [("20", 20), ("20x", 20), ("1/3", 1 / 3), ("1e-5", 1e-5), ("10^-5", 1e-5), ("2 * 10**3", 2000), ("1,000", 1000),
