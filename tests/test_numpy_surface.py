@@ -7,6 +7,7 @@ call is refused in a sentence.
 
 import math
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -299,3 +300,14 @@ def test_a_ufunc_of_an_older_numpy_has_no_module_and_a_name_all_the_same():
 
     assert numpy_name(OfNumPy21()) == "add"
     assert numpy_name(np.linalg.solve) == "linalg.solve"
+
+
+def test_the_names_are_known_without_parts_of_numpy_that_are_imported_late(monkeypatch):
+    """A tab leaves numpy.f2py out; nor does a slip of the keyboard import it elsewhere."""
+    for part in set(dir(np)) & set(np.__all__):
+        if f"numpy.{part}" in sys.modules and part in vars(np):
+            monkeypatch.delattr(np, part)
+    monkeypatch.setattr(np, "__getattr__", lambda name: pytest.fail(f"np.{name} was imported"))
+    assert "cumsum" in dir(mg)
+    with pytest.raises(AttributeError, match="did you mean 'sin'"):
+        mg.sine

@@ -47,5 +47,5 @@ def numpy_name(func: Any) -> str:
 
 def numpys(name: str) -> Callable[..., Any] | None:
     """Return minigrad's function for np.name of a traced value, such as cumsum, or None. mg.name is the same."""
-    theirs = None if name.startswith("_") else getattr(np, name, None)
+    theirs = None if name.startswith("_") else vars(np).get(name)  # getattr would import parts of NumPy
     return FUNCTIONS.get(theirs) if callable(theirs) else None
