@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -16,6 +17,8 @@ LIBRARIES = [
         pytest.mark.skipif(find_spec(module) is None, reason=f"compares with {library}")])
     for library, module in (("pytorch", "torch"), ("jax", "jax"))
 ]  # fmt: skip
+MODULES = {"pytorch": "torch", "jax": "jax.numpy"}
+TITLES = {"pytorch": "layer(x)", "jax": "f(x=3, y=5)"}  # of the calls in the guide
 MISSING = {  # of each table: the functions with an operation that is named as missing
     ("pytorch", "SIXTY"): {40: "_linalg_det"},
     ("jax", "SIXTY"): {19: "cumprod", 39: "lu"},
@@ -122,3 +125,16 @@ def test_all_views_show_a_function_of_theirs(library, tmp_path):
 def test_neither_library_is_loaded_for_a_function_of_ours():
     explored = "import sys, minigrad as mg; mg.explore(lambda x: x * mg.sin(x), 3.0)"
     python("-c", f"{explored}; assert not {{'torch', 'jax'}} & {{*sys.modules}}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_code_of_the_guide_runs(library, tmp_path):
+    """A warning would be that values or gradients differ from theirs."""
+    text = (HERE.parent / "docs" / "others.md").read_text(encoding="utf-8")
+    [block] = [
+        code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if f"import {MODULES[library]}" in code
+    ]
+    page = tmp_path / "page.py"
+    page.write_text(block.replace("\nmg.explore(", "\nshown = mg.explore(") + "print(shown.text)\n", encoding="utf-8")
+    assert python("-W", "error::UserWarning", str(page)).startswith(f"{TITLES[library]}\n")
