@@ -36,8 +36,9 @@ NO_INPUT = "a tab cannot wait for what you type: write the value into the cell, 
 class Kernel:
     """The state of one notebook: IPython's shell, comms, and the message that is being answered."""
 
-    def __init__(self, folder: str, later: dict[str, Any]) -> None:
+    def __init__(self, folder: str, later: dict[str, Any], site: str) -> None:
         door.fetch_later(later)
+        os.environ.setdefault("MINIGRAD_SITE_URL", site)  # explore makes links to the playground there
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         os.makedirs(folder, exist_ok=True)
         os.chdir(folder)
@@ -269,5 +270,5 @@ def start() -> None:
     global KERNEL, turn
     warnings.filterwarnings("ignore", message="IPython parent")  # it keeps nothing that would outlive the tab
     options, _ = door.unpack(door.ask("receive"))
-    KERNEL = Kernel(options["folder"], options["later"])
+    KERNEL = Kernel(options["folder"], options["later"], options["site"])
     turn = KERNEL.turn

@@ -65,7 +65,8 @@ async function start(options) {
   postMessage({ progress: "Python starts" });
   python = await Interpreter.start(await files, door);
   python.turn(manifest.boot);
-  next = pack({ folder: `/course/${folder}`, later: manifest.later });
+  const site = new URL("..", import.meta.url.replace(/extensions\/.*/, "")).href; // the tab is one of its folders
+  next = pack({ folder: `/course/${folder}`, later: manifest.later, site });
   python.turn(`${KERNEL}.start()`);
   see();
   postMessage({ progress: null });

@@ -100,9 +100,9 @@ def test_inputs_have_their_defaults_and_take_other_values():
     text = "def f(x, w=[1, 2], n: int = 3):\n    for _ in range(n):\n        x = x * mg.sum(w)\n    return x"
     typed = Typed(text)
     assert typed.parameters == [
-        {"name": "x", "value": 1.0, "moves": True},
-        {"name": "w", "value": [1.0, 2.0], "moves": True},
-        {"name": "n", "value": 3, "moves": False},
+        {"name": "x", "value": 1.0, "moves": True, "default": False},
+        {"name": "w", "value": [1.0, 2.0], "moves": True, "default": True},
+        {"name": "n", "value": 3, "moves": False, "default": True},
     ]
     explorer, _ = typed.explore({"x": 2.0, "w": [1.0, 1.0], "n": 2})
     assert float(explorer.record.outputs[0].value) == 8

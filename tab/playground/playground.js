@@ -95,8 +95,9 @@ function draw(story, compiled, compile) {
 
 // ------------------------------------------------------------------ inputs
 function fields(parameters) {
-  const is = JSON.stringify(parameters.map(p => [p.name, p.moves, Array.isArray(p.value)]));
-  const kept = parameters.filter(p => p.name in shown.inputs && Array.isArray(shown.inputs[p.name]) === Array.isArray(p.value));
+  const fits = p => !p.default || Array.isArray(shown.inputs[p.name]) === Array.isArray(p.value);
+  const kept = parameters.filter(p => p.name in shown.inputs && fits(p));
+  const is = JSON.stringify(parameters.map(p => [p.name, p.moves, Array.isArray(kept.includes(p) ? shown.inputs[p.name] : p.value)]));
   shown.inputs = Object.fromEntries(kept.map(p => [p.name, shown.inputs[p.name]]));
   if ($("inputs").dataset.is === is && $("inputs").contains(document.activeElement)) return;
   $("inputs").dataset.is = is;
@@ -153,13 +154,7 @@ function numbers(text) {
 
 // ------------------------------------------------------------------ the address
 function address() {
-  const parts = new URLSearchParams();
-  if (shown.example) parts.set("example", shown.example);
-  else parts.set("code", shown.source);
-  if (Object.keys(shown.inputs).length) parts.set("in", JSON.stringify(shown.inputs));
-  if (shown.mode === "forward") parts.set("mode", "forward");
-  if (view.at !== (shown.example ? 0 : Infinity)) parts.set("step", Number.isFinite(view.at) ? view.at : "last");
-  history.replaceState(null, "", `#${parts}`);
+  history.replaceState(null, "", explore.address({ ...shown, code: shown.source, step: view.at }));
 }
 
 /** Show what the address says, or the first example. */

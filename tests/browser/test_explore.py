@@ -1,6 +1,8 @@
 """explore in JupyterLab: six views of one trace that follow each other, the slider, the keys, and the switches."""
 
+import json
 import re
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -315,3 +317,30 @@ def test_the_controls_stay_in_sight_and_where_it_is_narrow_one_view_is_open(serv
             assert len(result["open"]) == 6
         assert page.evaluate(CONTROLS % 250)["top"] == pytest.approx(0, abs=2)  # far below the beginning
         lab.shot(f"explore-{width}")
+
+
+LINKED = "import os\nos.environ['MINIGRAD_SITE_URL'] = 'http://localhost:1/course'\n" + ESSAY
+
+
+def test_a_button_makes_a_link_to_the_playground_at_this_step(show, lab):
+    views = show(LINKED, "linked.ipynb")
+    link = views.root.get_by_role("link", name="open it")
+    button = views.root.get_by_role("button", name="Copy link")
+    expect(button).to_be_visible()
+    expect(link).to_be_hidden()
+    views.press("Home", "ArrowRight", "ArrowRight")
+    button.click()
+    expect(link).to_be_visible()
+    page, _, parts = link.get_attribute("href").partition("#")
+    assert page == "http://localhost:1/course/tab/playground/index.html"
+    (code,), (inputs,), (step,) = (parse_qs(parts)[name] for name in ("code", "in", "step"))
+    assert code == "def essay(x, y):\n    return 2 * x + x * y**3 + mg.sin(x)"
+    assert (json.loads(inputs), step) == ({"x": 3, "y": 5}, "2")
+    views.press("End")
+    views.root.locator(".mgx-link").click()
+    assert "step" not in parse_qs(link.get_attribute("href").partition("#")[2]), "the last step is where one arrives"
+
+
+def test_without_a_site_there_is_no_button(show, lab):
+    views = show(ESSAY, "unlinked.ipynb")
+    expect(views.root.locator(".mgx-link")).to_have_count(0)

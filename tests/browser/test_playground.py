@@ -4,8 +4,12 @@ import json
 import sys
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from test_tab import ROOT, Server, tab_site
+
+import minigrad as mg
+from minigrad_course.viz.explore import link
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 sys.path.insert(0, str(ROOT / "tab" / "playground"))
@@ -106,9 +110,9 @@ def test_functions_are_typed_by_keys_and_links_restore_them(visit, server):
         links.append((visitor.page.url, visitor.title, visitor.jacobian))
     print(f"\n{len(took)} functions, milliseconds from the pause to the picture: {sorted(took)}")
     assert first.startswith("f(")
-    for link, title, jacobian in links[::5]:
+    for address, title, jacobian in links[::5]:
         other = visit()
-        other.open(link.partition("index.html")[2])
+        other.open(address.partition("index.html")[2])
         other.page.wait_for_selector(".mgx-title", timeout=30_000)
         assert (other.title, other.jacobian) == (title, jacobian)
 
@@ -160,6 +164,30 @@ def test_inputs_mode_and_step_are_in_the_address(visit):
     assert again.page.locator(".mgx-counter").text_content().startswith("1 /")
     assert again.page.locator("#input-x").input_value() == "4"
     assert again.page.locator("#input-w").input_value() == "[5,5]"
+
+
+def steep(x, w, n=2):
+    for _ in range(n):
+        x = mg.sum(w) * x
+    return x
+
+
+def test_a_link_that_a_notebook_makes_is_restored(visit, server, monkeypatch):
+    monkeypatch.setenv(link.SITE, f"{server.url}/")
+    call = mg.explore(steep, 2.0, np.array([1.0, 0.5]), n=3).link
+    visitor = visit()
+    visitor.open()
+    ends = "async call => (await import('./explore.js')).default.address(call)"
+    for step in (4, 0):
+        address = visitor.page.evaluate(ends, {**call, "step": step})
+        again = visit()
+        again.page.goto(call["page"])  # the page exists
+        again.open(address)
+        again.page.wait_for_selector(".mgx", timeout=30_000)
+        assert again.page.url == call["page"] + address, "the page's own link is the same, letter by letter"
+        assert again.title == "steep(x=2, w, n=3)"
+        assert again.page.locator(".mgx-counter").text_content().startswith(f"{step} /")
+        assert [again.page.locator(f"#input-{name}").input_value() for name in "xwn"] == ["2", "[1,0.5]", "3"]
 
 
 FORGED = """

@@ -38,7 +38,7 @@ def script() -> str:
     """The script of a page in which there are such pieces."""
     views = (HERE / "explore.js").read_text(encoding="utf-8")
     body, end = views.rsplit("export default", 1)
-    assert end.strip() == "{ render }"
+    assert end.strip() == "{ render, address }"
     return f"(() => {{\n{body}{HOST}}})()\n"
 
 

@@ -35,6 +35,15 @@ function make(tag, options = {}, ...children) {
   return element
 }
 
+// What is behind the # of the playground's address (tab/playground/playground.js reads it back). step: Infinity is the last.
+function address({ example, code, inputs, mode, step }) {
+  const parts = new URLSearchParams(example ? { example } : { code })
+  if (Object.keys(inputs).length) parts.set("in", JSON.stringify(inputs))
+  if (mode === "forward") parts.set("mode", "forward")
+  if (step !== (example ? 0 : Infinity)) parts.set("step", Number.isFinite(step) ? step : "last")
+  return `#${parts}`
+}
+
 function render({ model, el }) {
   const story = model.get("story"), { nodes, shares } = story, id = `mgx${++views}`
   const things = new Map(), byKey = new Map()          // element -> {points, step}; key -> elements
@@ -111,6 +120,21 @@ function render({ model, el }) {
       open(name, view.open[name])
       fit()
     } }))
+  // A link to this function in the playground, at the step that is shown; only Python knows whether there is one.
+  function links() {
+    const { page, ...call } = model.get("link") || {}
+    if (!page) return []
+    const made = make("a", { target: "_blank", rel: "noopener", text: "open it", hidden: "" })
+    const copy = make("button", { type: "button", class: "mgx-link", text: "Copy link", title: "Copy a link to this function, its inputs and this step in the playground",
+      onclick: async () => {
+        made.href = page + address({ ...call, step: at === steps.length - 1 ? Infinity : at })
+        made.hidden = false
+        const copied = await navigator.clipboard?.writeText(made.href).then(() => true, () => false)
+        copy.textContent = copied ? "Copied" : "Copy it here:"
+        setTimeout(() => { copy.textContent = "Copy link" }, 2000)
+      } })
+    return [copy, made]
+  }
   function open(name, is) {
     shown[shownPanels.findIndex(([other]) => other === name)].setAttribute("aria-pressed", String(is))
     panels[name].hidden = !is
@@ -125,7 +149,7 @@ function render({ model, el }) {
   }
   root.append(
     make("div", { class: "mgx-head" }, make("code", { class: "mgx-title", text: story.title }),
-      make("div", { class: "mgx-panels", role: "group", "aria-label": "Panels" }, ...shown)),
+      make("div", { class: "mgx-panels", role: "group", "aria-label": "Panels" }, ...shown), ...links()),
     make("div", { class: "mgx-controls" }, make("div", { class: "mgx-bar-row" },
       button("To the start", "start", () => go(0)), button("One step back", "back", () => go(at - 1)), play,
       button("One step on", "on", () => go(at + 1)), button("To the end", "end", () => go(steps.length - 1)),
@@ -587,4 +611,4 @@ function render({ model, el }) {
   return () => { stop(); model.off("change:compiled", compiledCame); clearTimeout(late); resized.disconnect(); still.forEach(child => { child.style.display = "" }) }
 }
 
-export default { render }
+export default { render, address }

@@ -24,6 +24,7 @@ import numpy as np
 
 import minigrad
 from minigrad_course.trace import trace
+from minigrad_course.viz.explore.link import link
 from minigrad_course.viz.explore.record import MOST, record
 from minigrad_course.viz.explore.widget import Explorer
 
@@ -89,7 +90,7 @@ class Typed:
             raise TypedError("Inputs that are annotated as int come last, behind those to differentiate by", line)
 
     def _parameter(self, parameter: inspect.Parameter, line: int) -> dict[str, Any]:
-        """Return an input's name, its value as numbers and lists, and whether it is differentiated by."""
+        """Return an input: its name, its value as numbers and lists, if it moves, and if the text has its value."""
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise TypedError(f"Write the inputs one by one: *{parameter.name} has no name and value for each", line)
         if parameter.kind is parameter.KEYWORD_ONLY and parameter.annotation not in (int, "int"):
@@ -98,10 +99,15 @@ class Typed:
         value = parameter.default
         if value is parameter.empty:
             value = 1
-        return {"name": parameter.name, "value": self._read(parameter.name, value, integer), "moves": not integer}
+        return {
+            "name": parameter.name,
+            "value": self.read(parameter.name, value, integer),
+            "moves": not integer,
+            "default": parameter.default is not parameter.empty,
+        }
 
-    def _read(self, name: str, value: Any, integer: bool) -> Any:
-        """Return an input as a number or nested lists of numbers."""
+    def read(self, name: str, value: Any, integer: bool) -> Any:
+        """Return an input as a number or nested lists of numbers. Raises TypedError."""
         try:
             array = np.asarray(value, dtype=float)
         except (TypeError, ValueError):
@@ -125,13 +131,14 @@ class Typed:
             raise TypedError(f"{self.function.__name__} has no input {', '.join(sorted(unknown))}")
         arguments, options = [], {}
         for p in self.parameters:
-            value = self._read(p["name"], values.get(p["name"], p["value"]), not p["moves"])
+            value = self.read(p["name"], values.get(p["name"], p["value"]), not p["moves"])
             if p["moves"]:
                 arguments.append(np.asarray(value) if isinstance(value, list) else value)
             else:
                 options[p["name"]] = value
         try:
-            return Explorer(record(self.function, *arguments, **options), mode), ""
+            recorded = record(self.function, *arguments, **options)
+            return Explorer(recorded, mode, link(self.function, arguments, options, mode)), ""
         except Exception as error:
             if isinstance(error, ValueError) and f"up to {MOST}" in str(error):
                 return self._beginning(arguments, options, mode)

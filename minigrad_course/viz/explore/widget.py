@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from minigrad.graph import Graph, Node
 from minigrad_course.viz.explore import alone
+from minigrad_course.viz.explore.link import link
 from minigrad_course.viz.explore.program import compiled_lines
 from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.explore.still import Still, StillPasses
@@ -47,6 +49,7 @@ def explore(
 
     In JupyterLab it shows itself, and needs neither a server nor the network; everywhere else, and when the notebook is
     opened again without running it, there is a still picture with the same numbers. `.text` has them as text.
+    Where the address of the course's site is known, a button makes a link to the playground (see `link`).
 
     Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
     400 nodes or another mode, NotImplementedError for an operation of theirs that we do not have, and ImportError, when
@@ -60,14 +63,17 @@ def explore(
         return Stages(what)  # type: ignore[arg-type]
     if mode not in ("forward", "reverse"):
         raise ValueError(f'explore knows mode="forward" and mode="reverse", got {mode!r}')
-    return Explorer(record(what, *args, **options), mode)
+    return Explorer(record(what, *args, **options), mode, link(what, args, options, mode))
 
 
 class Explorer:
-    """The result of `explore`, which displays itself. text, still: the still picture. widget: the live one."""
+    """The result of `explore`, which displays itself. text, still: the still picture. widget: the live one.
 
-    def __init__(self, recorded: Any, mode: str = "reverse"):
-        self.record, self.mode = recorded, mode
+    link: what its address in the playground holds (see `link`), if it can have one.
+    """
+
+    def __init__(self, recorded: Any, mode: str = "reverse", link: Mapping[str, Any] = MappingProxyType({})):
+        self.record, self.mode, self.link = recorded, mode, dict(link)
 
     @cached_property
     def story(self) -> dict[str, Any]:
@@ -95,10 +101,11 @@ class Explorer:
             _css = HERE / "explore.css"
             story = traitlets.Dict().tag(sync=True)
             still = traitlets.Unicode().tag(sync=True)
+            link: Any = traitlets.Dict().tag(sync=True)
             asked = traitlets.Bool(False).tag(sync=True)  # for the compiled program, which takes a moment
             compiled: Any = traitlets.List().tag(sync=True)
 
-        views = Views(story=self.story, still=self.still.key)
+        views = Views(story=self.story, still=self.still.key, link=self.link)
         views.observe(lambda change: setattr(views, "compiled", self.compiled), "asked")
         return views
 
