@@ -1,5 +1,7 @@
 """Fresh inputs (grading/cases.py): drawn simplest first, compared with the solution, the smallest that fails shown."""
 
+import ast
+import builtins
 import re
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from minigrad_class.split import split, split_notebook
 from minigrad_course.grading import cases as cases_
 from minigrad_course.grading.build import read_exercise, read_rehearsal
 from minigrad_course.grading.cases import Formula, answers, called, check_cases, check_own, fresh, seeded
-from minigrad_course.grading.cells import HIDDEN, grade_id
+from minigrad_course.grading.cells import HIDDEN, grade_id, kind
 from minigrad_course.grading.checks import Mismatch
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome
@@ -211,6 +213,35 @@ def test_fresh_inputs_come_last_and_ask_no_submission_for_the_solution(folder):
             lines = cell["source"].partition(HIDDEN[1])[0].rstrip().split("\n")
             assert lines[-1].startswith("check_cases(") or lines[-1] == ")", grade_id(cell)
             assert cell["source"].count("check_cases(") == 1, grade_id(cell)
+
+
+@pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
+def test_hidden_tests_have_their_names_whatever_became_of_the_tests_before(folder):
+    """A test may end with an error before it comes to its hidden part."""
+    cells = [cell for cell in read_exercise(folder / "exercise.py")["cells"] if cell["cell_type"] == "code"]
+    known = {"solution", *dir(builtins)}
+    for cell in cells:
+        public = cell["source"].partition(HIDDEN[0])[0]
+        if kind(cell) == "test":
+            tree = ast.parse(cell["source"])
+            used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+            assert used - known - bound(cell["source"]) == set(), grade_id(cell)
+        known |= bound(public)
+
+
+def bound(source):
+    """The names that a piece of code binds anywhere."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+    return names
 
 
 @pytest.mark.slow

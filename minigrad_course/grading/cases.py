@@ -79,6 +79,20 @@ class Draw(random.Random):
         """Draw such numbers as an array."""
         return np.array(self.numbers(int(np.prod(shape)))).reshape(shape)
 
+    def function(self, n: int, **names: Callable[[Any], Any]) -> Formula:
+        """Draw a function of n numbers, as a list, which returns a list; sometimes one of `names` is called in it."""
+        some = [f"x[{k}]" for k in range(n)]
+        outputs = [f"{self.choice(some)} {self.choice('+*')} {self.choice(some)}" for _ in range(self.size(1, 3))]
+        if self.sometimes("a function is called"):
+            outputs[-1] += f" * {self.choice(sorted(names))}({some[0]})"
+        if self.sometimes("an output is an input"):
+            outputs.append(self.choice(some))
+        if self.sometimes("an output is a number"):
+            outputs.append("7.0")
+        if self.sometimes("a value is returned twice"):
+            outputs = [f"y := {outputs[0]}", *outputs[1:], "y"]
+        return Formula(f"[{', '.join(outputs)}]", **names)
+
 
 class Formula:
     """A function of x, given as text, which is also how it is shown: Formula("[x[0] * sin(x[1])]", sin=sin)."""

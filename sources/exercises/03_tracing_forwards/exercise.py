@@ -133,11 +133,37 @@ one = {"x1": 1.0}
 check_close(forward_pass(TWICE, one), first, "seed x1 = 1")
 check_close(len(one), 1, "how many entries the seed has after the call")
 ### BEGIN HIDDEN TESTS
-check_close(forward_pass(TWICE, {"x2": 1.0})["v6"], 6, "seed x2, v6")
-check_close(forward_pass(TWICE, {})["v6"], 0, "no seed, v6")
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 SQUARES = [("x", []), ("v1", [("x", 3.0), ("x", 3.0)]), ("v2", [("v1", 9.0), ("v1", 9.0)]), ("c", [])]
 check_close(forward_pass(SQUARES, {"x": 0.5}), {"x": 0.5, "v1": 3, "v2": 54, "c": 0}, "x squared, and squared again")
 check_close(forward_pass([("p", []), ("q", [("p", 2.0)])], {"p": 3.0}), {"p": 3, "q": 6}, "an input called p")
+
+
+def tapes(draw):
+    """A tape, and a seed."""
+    inputs, names = [f"x{k}" for k in range(1, 4)], [f"v{k}" for k in range(1, 9)]
+    if draw.sometimes("the names are others than x1 and v1"):
+        inputs, names = ["p", "vat", "q"], ["xerxes", "z", "a", "m", "b", "n", "c", "o"]
+    inputs = inputs[: draw.size(1, 3)]
+    tape = [(name, []) for name in inputs]
+    for name in names[: draw.size(1, 6)]:
+        made_of = draw.sample(tape, draw.randint(1, min(2, len(tape))))
+        if draw.sometimes("a row is made of the same row twice"):
+            made_of = [tape[-1], tape[-1]]
+        tape.append((name, [(row[0], draw.randint(2, 9) / 2) for row in made_of]))
+    if draw.sometimes("a row that is no input is made of nothing"):
+        tape.insert(len(inputs), ("constant", []))
+    start = dict.fromkeys(inputs, 1.0)
+    if draw.sometimes("the tangents are not all 1"):
+        start = {name: draw.choice([-2.0, 0.5, 3.0]) for name in inputs}
+    if draw.sometimes("an input is not in the seed"):
+        del start[inputs[0]]
+    return tape, start
+
+
+cases = fresh(tapes)
+check_cases(answers(forward_pass, cases), answers(solution.forward_pass, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -200,18 +226,29 @@ counted = outside(Counted(twice))
 jacobian_columns(counted, [3.0, 4.0])
 check_close(counted.calls, 2, "calls of f for two inputs")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 polar = [[math.cos(0.5), -2 * math.sin(0.5)], [math.sin(0.5), 2 * math.cos(0.5)]]
 check_close(jacobian_columns(turn, [2.0, 0.5]), polar, "turn at (2, 0.5)")
-check_close(jacobian_columns(lambda x: [x[0] * x[1] * x[2]], [2.0, 3.0, 5.0]), [[15, 10, 6]], "x y z")
-check_close(jacobian_columns(lambda x: [x[0], exp(x[0]), x[0] * x[0]], [0.0]), [[1], [1], [0]], "one input")
 counted = outside(Counted(lambda x: [x[0] * x[1] + x[2] * x[3], x[0] * x[3]]))
 columns = jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
 check_close(counted.calls, 4, "calls of f for four inputs")
 check_close(columns, [[2, 1, 4, 3], [4, 0, 0, 1]], "two outputs, four inputs")
 check_close(jacobian_columns(twice, [2.0, 2.0]), [[4, 4], [2, 2]], "twice at (2, 2)")
+check_close(jacobian_columns(lambda x: [2 * x[0] + 3 * x[1]], [5.0, 5.0]), [[2, 3]], "2 x + 3 y at (5, 5)")
 point = [3.0, 4.0]
 jacobian_columns(twice, point)
 check_close(point, [3, 4], "the point that was given, afterwards")
+
+
+def functions(draw):
+    """A function of some numbers, and the numbers."""
+    n = draw.size(1, 4)
+    return draw.function(n, sin=sin, cos=cos, exp=exp), draw.numbers(n)
+
+
+cases = fresh(functions)
+check_cases(answers(jacobian_columns, cases), answers(solution.jacobian_columns, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -237,6 +274,8 @@ counted = outside(Counted(lambda x: [x[0] * x[1] * x[2]]))
 along(counted, [2.0, 3.0, 5.0], [3.0, -4.0, 1.0])
 check_close(counted.calls, 1, "calls of f for three inputs")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(along(twice, [3.0, 4.0], [0.0, 0.0]), [0, 0], "twice along (0, 0)")
 counted = outside(Counted(lambda x: [x[0] * x[1], x[2] * x[1] + x[0]]))
 slopes = along(counted, [4.0, 3.0, 0.5], [1.0, -2.0, 3.0])
@@ -245,6 +284,17 @@ check_close(slopes, [-5, 9], "two outputs along (1, -2, 3)")
 check_close(
     along(lambda x: [x[0] * x[1] * x[2], 1.0], [2.0, 3.0, 5.0], [1.0, 2.0, -1.0]), [29, 0], "x y z along (1, 2, -1)"
 )
+
+
+def directions(draw):
+    """A function of some numbers, the numbers, and a direction."""
+    n = draw.size(1, 4)
+    u = [0.0] * n if draw.sometimes("the direction is 0") else [draw.choice([1.0, 2.0, -3.0, 0.5]) for _ in range(n)]
+    return draw.function(n, sin=sin, cos=cos, exp=exp), draw.numbers(n), u
+
+
+cases = fresh(directions)
+check_cases(answers(along, cases), answers(solution.along, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

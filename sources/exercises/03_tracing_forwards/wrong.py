@@ -118,7 +118,38 @@ WRONG = [
     ("pass", 3, "= seed.get(name, 0.0) + sum", "= sum",
      "All your tangents are 0. Where do the tangents of the inputs come from?"),
 
+    ("pass", 3, ..., """
+     def forward_pass(tape, seed):
+         t = {}
+         for name, parts in tape:
+             t[name] = seed.get(name, 0.0) if name.startswith("x") else sum(p * t[n] for n, p in parts)
+         return t
+     """,
+     "You tell the inputs by their name. An input may be called anything: it is in the seed, or made of nothing."),
+
     # columns · Task 3 · Column by column
+    ("columns", 3, "Dual(value, float(i == k)) for i, value in enumerate(x)", "Dual(value, float(value == x[k])) for value in x",
+     "You tell the inputs by their values, and two inputs may be equal: then both move. Tell them by their places."),
+    ("columns", 3, ..., """
+     def jacobian_columns(f, x):
+         columns = []
+         for v in x:
+             k = x.index(v)
+             outputs = f([Dual(value, float(i == k)) for i, value in enumerate(x)])
+             columns.append([y.tangent if isinstance(y, Dual) else 0.0 for y in outputs])
+         return [list(row) for row in zip(*columns)]
+     """,
+     "x.index finds the first input that has this value, and two inputs may be equal: then one of them never moves. "
+     "Go through the places."),
+    ("columns", 3, ..., """
+     def jacobian_columns(f, x):
+         columns, values = [], list(x)
+         for k in range(len(values)):
+             x[:] = [Dual(value, float(i == k)) for i, value in enumerate(values)]
+             columns.append([y.tangent if isinstance(y, Dual) else 0.0 for y in f(x)])
+         return [list(row) for row in zip(*columns)]
+     """,
+     "The numbers of x are right, and afterwards the caller's list holds dual numbers. Leave x as it is: hand a list of your own to f."),
     ("columns", 3, ..., """
      def jacobian_columns(f, x):
          columns = []

@@ -137,7 +137,7 @@ check_close(backward_pass(TWICE, {"v8": 1.0}), {"v8": 1, "v6": 0, "x1": 2, "x2":
 LETTERS = [("p", []), ("z", [("p", 2.0)]), ("a", [("z", 3.0)]), ("m", [("a", 5.0), ("p", 7.0)])]
 check_close(backward_pass(LETTERS, {"m": 1.0}), {"m": 1, "a": 5, "z": 15, "p": 37}, "a tape with other names, from m")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, check_cases, fresh
 
 check_close(backward_pass(LETTERS, {"m": 2.0})["p"], 74, "a weight of 2, p")
 check_close(backward_pass(LETTERS, {"m": 1.0, "z": 1.0}), {"z": 16, "p": 39}, "an output that a later row uses")
@@ -264,31 +264,19 @@ check_close(vjp(lambda x: [x[0] * x[1], x[1]], [2.0, 5.0], [1.0, 3.0]), [5, 5], 
 
 
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 counted = Counted(twice)
 vjp(counted, [3.0, 4.0], [1.0, 1.0])
 check_close(counted.calls, 1, "calls of f")
 check_close(vjp(lambda x: [y := x[0] * x[0], y], [3.0], [1.0, 10.0]), [66], "a value that is returned twice")
 
 
-def functions(draw):
-    """A function of some numbers, and the numbers."""
-    n = draw.size(1, 4)
-    some = [f"x[{k}]" for k in range(n)]
-    outputs = [f"{draw.choice(some)} {draw.choice('+*')} {draw.choice(some)}" for _ in range(draw.size(1, 3))]
-    if draw.sometimes("a function is called"):
-        outputs[-1] += f" * sin({some[0]})"
-    if draw.sometimes("an output is an input"):
-        outputs.append(draw.choice(some))
-    if draw.sometimes("an output is a number"):
-        outputs.append("7.0")
-    if draw.sometimes("a value is returned twice"):
-        outputs = [f"y := {outputs[0]}", *outputs[1:], "y"]
-    return Formula(f"[{', '.join(outputs)}]", sin=sin), draw.numbers(n), len(outputs)
-
-
 def weighted(draw):
     """A function, its numbers, and a weight for each output."""
-    f, x, outputs = functions(draw)
+    n = draw.size(1, 4)
+    f, x = draw.function(n, sin=sin), draw.numbers(n)
+    outputs = len(f([1.0] * n))
     weights = [1.0] * outputs
     if draw.sometimes("the weights are not all 1"):
         weights = [float(k + 2) for k in draw.sample(range(outputs + 3), outputs)]
@@ -322,8 +310,18 @@ counted = Counted(twice)
 jacobian_rows(counted, [3.0, 4.0])
 check_close(counted.calls, 1, "calls of f")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(jacobian_rows(lambda x: [y := x[0] * x[0], y], [3.0]), [[6], [6]], "a value that is returned twice")
-cases = fresh(lambda draw: functions(draw)[:2])
+
+
+def functions(draw):
+    """A function of some numbers, and the numbers."""
+    n = draw.size(1, 4)
+    return draw.function(n, sin=sin), draw.numbers(n)
+
+
+cases = fresh(functions)
 check_cases(answers(jacobian_rows, cases), answers(solution.jacobian_rows, cases), cases)
 ### END HIDDEN TESTS
 

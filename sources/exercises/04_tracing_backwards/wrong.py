@@ -149,7 +149,7 @@ WRONG = [
      """,
      "The last rows of the tape need not be the outputs: an output may stand further up, as `a` does here. record() "
      "gives you their names."),
-    ("vjp", 5, ..., """
+    ("vjp", 3, ..., """
      def vjp(f, x, w):
          tape, inputs, outputs = record(f, x)
          adjoint = backward_pass(tape, w)
