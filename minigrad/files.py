@@ -29,7 +29,6 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             with contextlib.suppress(OSError):  # it has replaced the other one already
                 os.unlink(file.name)
             raise
-    remove_parts(path.parent, f".{glob.escape(path.name)}-*.tmp")
 
 
 DAY = 24 * 60 * 60  # seconds
@@ -50,10 +49,12 @@ def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) 
     The file name is used unchanged. If writing fails, the old file stays, nothing is left beside it, and the error
     (OSError for a full disk, say) propagates.
     """
-    with whole_file(Path(path)) as file:
+    path = Path(path)
+    with whole_file(path) as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
         file.flush()
         os.fsync(file.fileno())
+    remove_parts(path.parent, f".{glob.escape(path.name)}-*.tmp")
 
 
 def load_arrays(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:

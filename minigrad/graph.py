@@ -30,7 +30,7 @@ from minigrad.rules import Rule
 def topological_order(*outputs: Node) -> list[Node]:
     """Return every node that `outputs` depend on, each once, after its inputs, always in the same order.
 
-    It keeps its own stack instead of recursing, so a chain of 100,000 nodes is fine.
+    It keeps its own stack instead of recursing, so a chain of any length is fine.
     """
     order: list[Node] = []
     state: dict[int, str] = {}  # id of a node -> "open" while its inputs are being placed, then "placed"

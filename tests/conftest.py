@@ -1,6 +1,7 @@
 """Set before NumPy loads: one thread for each library. Tests run side by side in several processes, and two thread
 pools in one process (NumPy's and PyTorch's) that wait for each other made a comparison eighty times slower."""
 
+import collections
 import gc
 import itertools
 import os
@@ -76,12 +77,27 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.nodeid.split("::")[0].endswith(".ipynb"):
             item.add_marker("slow")
+    leave_out_turns(config, items)
     place = {name: k for k, name in enumerate(FIRST)}
     file_of = {item: item.nodeid.split("::")[0] for item in items}
     items.sort(key=lambda item: place.get(file_of[item], len(FIRST)))
     for item in items if config.pluginmanager.hasplugin("xdist") else ():
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(file_of[item]))
+
+
+def leave_out_turns(config, items):
+    """Of the tests of a file that are marked `turns`, a run of less than the whole campaign asks every third one."""
+    from campaign import PART, PARTS
+
+    numbers = collections.defaultdict(lambda: itertools.count(PART))  # of each file
+    kept, left_out = [], []
+    for item in items:
+        waits = item.get_closest_marker("turns") and next(numbers[item.nodeid.split("::")[0]]) % PARTS
+        (left_out if waits else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ import pytest
 from numba import config
 
 from minigrad import jit
+from minigrad.files import save_arrays
 
 pytestmark = pytest.mark.slow
 
@@ -263,6 +264,13 @@ def test_parts_that_a_killed_process_left_are_removed_a_day_later(tmp_path, monk
         monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path))
         assert jit.cache_folder.__wrapped__() == tmp_path
         assert sum(part.exists() for part in parts) == left
+        weights = tmp_path / "weights"
+        weights.mkdir(exist_ok=True)
+        parts_of_weights = weights / ".w.npz-0e.tmp"
+        parts_of_weights.write_bytes(b"half")
+        os.utime(parts_of_weights, (time.time() - age, time.time() - age))
+        save_arrays(weights / "w.npz", {"w": np.zeros(1)})
+        assert parts_of_weights.exists() == bool(left)
 
 
 MEANWHILE = """

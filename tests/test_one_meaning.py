@@ -14,7 +14,7 @@ from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
 from minigrad.rules import Rule
 
-pytestmark = pytest.mark.thorough  # test_plain_python.py asks the same where nothing is compiled
+pytestmark = [pytest.mark.thorough, pytest.mark.turns]  # test_plain_python.py asks the same where nothing is compiled
 nan, inf = np.nan, np.inf
 
 

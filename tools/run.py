@@ -91,7 +91,7 @@ REST = Run("(slow or torch or compiled) and not thorough")
 TIERS = {
     "--quick": Tier((QUICK,), graphs=500, lessons=False, browser=""),
     "": Tier((QUICK, REST), graphs=1_000, lessons=True, browser="smoke"),
-    "--all": Tier((Run(),), graphs=10_000, lessons=True, browser="smoke or not smoke"),
+    "--all": Tier((Run(),), graphs=3_000, lessons=True, browser="smoke or not smoke"),
 }
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from minigrad.compiler import kernels
 from minigrad.jit import cache_folder
 
+from . import PART, PARTS
 from .awkward import questions as awkward_questions
 from .corners import corner_questions
 from .errors import asked_to_run, built
@@ -19,8 +18,6 @@ from .typed_graphs import typed_questions
 from .updates import COUNT, Update
 
 Answer = tuple[int, list[Failure]]
-GRAPHS = int(os.environ.get("MINIGRAD_CAMPAIGN", 10_000))  # random graphs in a run; the other amounts follow
-SEED = int(os.environ.get("MINIGRAD_CAMPAIGN_SEED", 1))  # tests/conftest.py sets another one in each run
 
 
 def survivors(part: int, parts: int) -> Answer:
@@ -75,10 +72,11 @@ def bounds(seed: int) -> Answer:
 
     failures = [] if _checked() else [Failure("kernels.take", "bounds", "a place out of bounds is read")]
     count = len(BOUNDED)
-    for questions, batch in ((typed_questions(seed, range(16)), 2), (operation_questions(0, 1, 400, 0), 16)):
+    random, table = typed_questions(seed, range(16 // PARTS)), operation_questions(PART, PARTS, 400, 0)
+    for questions, batch in ((random, 2), (table, 16)):
         asked, result = every_mode(questions, batch, replayed=False)
         count, failures = count + asked, failures + result
-    for number in BOUNDED:
+    for number in BOUNDED[::PARTS]:
         failures += examine(Training(number), ["program"])
     return count, failures
 

@@ -6,6 +6,7 @@ test_in_plain_python.py.
 """
 
 import os
+from itertools import islice
 
 import pytest
 
@@ -13,9 +14,8 @@ import minigrad as mg
 from minigrad.graph import topological_order
 from minigrad.operation import Operation
 
-from . import jobs, worker
+from . import GRAPHS, PART, PARTS, SEED, jobs, worker
 from .corners import corner_questions
-from .jobs import GRAPHS, SEED
 from .modes import summary
 from .networks import examine
 from .questions import operation_questions, special_questions
@@ -37,7 +37,8 @@ def test_random_graphs_compiled(count):
 @pytest.mark.thorough
 def test_operations_compiled(count):
     """Of each operation a case of the table, and one in every third kind of number."""
-    asked, failures = jobs.every_mode(operation_questions(every=400, most=1, turns=True), batch=16, replayed=False)
+    questions = operation_questions(PART, PARTS, every=400, most=1, turns=True)
+    asked, failures = jobs.every_mode(questions, batch=16, replayed=False)
     count("operations' cases, compiled", asked)
     assert not failures, summary(failures)
 
@@ -45,7 +46,7 @@ def test_operations_compiled(count):
 @pytest.mark.thorough
 def test_corners_compiled(count):
     """Questions that aim at one pass each."""
-    asked, failures = jobs.every_mode(corner_questions(1), batch=2, replayed=False)
+    asked, failures = jobs.every_mode(islice(corner_questions(1), PART, None, PARTS), batch=2, replayed=False)
     count("corners of single passes, compiled", asked)
     assert not failures, summary(failures)
 
@@ -61,7 +62,8 @@ def test_error_cases_compiled(count):
 @pytest.mark.thorough
 def test_special_values_compiled(count):
     """nan for nan, infinity for infinity, ties and corners."""
-    asked, failures = jobs.every_mode(special_questions(turns=True), batch=16, replayed=False)
+    questions = islice(special_questions(turns=True), PART, None, PARTS)
+    asked, failures = jobs.every_mode(questions, batch=16, replayed=False)
     count("special values, compiled", asked)
     assert not failures, summary(failures)
 

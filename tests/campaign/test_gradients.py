@@ -7,7 +7,7 @@ import minigrad as mg
 from minigrad.operation import Operation
 from minigrad_course.check import check_gradients
 
-from .jobs import GRAPHS, SEED
+from . import PART, PARTS
 from .mutants import operation_classes
 from .operations import ENTRIES, TABLE, between_curves, cases, check, check_directions, check_second, second_order_cases
 
@@ -16,11 +16,10 @@ from .operations import ENTRIES, TABLE, between_curves, cases, check, check_dire
 def test_derivatives_agree(name, count):
     """Both modes, finite differences, the complex step, float32, and a rerun, on all cases of an entry.
 
-    A short run takes every third case, others each time: an odd step, since the dtypes take turns."""
+    A shorter run takes every third case, others each time: an odd step, since the dtypes take turns."""
     entry = ENTRIES[name]
-    apart = 1 if GRAPHS >= 10_000 else 3
     every = list(cases(entry))
-    first, second = (chosen[SEED % apart :: apart] for chosen in (every, second_order_cases(entry)))
+    first, second = (chosen[PART::PARTS] for chosen in (every, second_order_cases(entry)))
     failures = []
     for kind, run, chosen in (("", check, first), ("second derivative: ", check_second, second)):
         for case in chosen:

@@ -8,9 +8,8 @@ a long run) and scales the other amounts; MINIGRAD_CAMPAIGN_SEED sets which ones
 import numpy as np
 import pytest
 
-from . import worker
+from . import GRAPHS, SEED, worker
 from .closeness import shaken
-from .jobs import GRAPHS, SEED
 from .modes import ask, summary
 from .networks import Training
 from .typed_graphs import Typed, shortest

@@ -8,8 +8,7 @@ import pytest
 import minigrad as mg
 from minigrad_course.check import check_gradients
 
-from . import test_special_values
-from .jobs import SEED
+from . import SEED, test_special_values
 from .mutants import all_mutants, source_mutants
 from .operations import ENTRIES, TABLE, cases, check, check_second, second_order_cases
 from .random_graphs import Program
