@@ -191,6 +191,7 @@ def right_answers(source):
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @exercises
 def test_in_a_kernel_the_solution_earns_every_point(course, source):
     result = grade(hand_in(course, source, right_answers(source)), full=True)
@@ -200,6 +201,7 @@ def test_in_a_kernel_the_solution_earns_every_point(course, source):
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @exercises
 def test_in_a_kernel_wrong_solutions_end_with_the_same_lines_as_in_the_rehearsal(course, source):
     """One wrong answer for each answer, all at once."""

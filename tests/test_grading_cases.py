@@ -246,6 +246,7 @@ def bound(source):
 
 @pytest.mark.slow
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
 def test_points_and_hints_are_the_same_whatever_the_inputs(folder, monkeypatch):
     """The solution passes on all of them; a wrong answer fails the same tests with the same lines."""
