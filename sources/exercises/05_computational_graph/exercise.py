@@ -213,9 +213,39 @@ x1, x2 = Node("x", 2.0), Node("x", 7.0)
 backward([x1, x2, mul("p", x1, x2)])
 check_close([x1.grad, x2.grad], [7, 2], "in p = x x, where two nodes of values 2 and 7 are both called x, their grads")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 a = Node("a", 5.0)
 backward([a, mul("q", a, a)])
 check_close(a.grad, 10, "in q = a a at a = 5, a.grad")
+
+
+def networks(draw):
+    """The values of some inputs, and what is made of which nodes before."""
+    values, steps = draw.numbers(draw.size(1, 3)), []
+    for k in range(draw.size(1, 5)):
+        before = list(range(len(values) + k))
+        operation = draw.choice(["add", "mul", "sin"] if draw.sometimes("a sine is taken") else ["add", "mul"])
+        parents = [before.pop(), draw.choice(before or [0])]
+        if draw.sometimes("a node has the same parent twice"):
+            parents[1] = parents[0]
+        steps.append((operation, parents[: 1 if operation == "sin" else 2]))
+    return values, steps
+
+
+def gradients(values, steps, walk=backward):
+    """The grad of each node of a network."""
+    order = [Node(f"x{k}", value) for k, value in enumerate(values)]
+    for operation, parents in steps:
+        order.append({"add": add, "mul": mul, "sin": sin}[operation](f"v{len(order)}", *(order[k] for k in parents)))
+    walk(order)
+    return {f"{node}.grad": node.grad for node in order}
+
+
+cases = fresh(networks)
+check_cases(
+    answers(gradients, cases), answers(lambda values, steps: gradients(values, steps, solution.backward), cases), cases
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -307,12 +337,43 @@ a.value = 2.0
 forward([a, b, c, k, d])
 check_close({"a": a.value, "c": c.value, "d": d.value}, {"a": 2, "c": 8, "d": 40}, "with 2 in a, the value of")
 ### BEGIN HIDDEN TESTS
-x = Node("x", 1.0)
-s = sin("s", x)
-q = mul("q", s, s)
-for x.value in (0.5, -2.0):
-    forward([x, s, q])
-    check_close(q.value, math.sin(x.value) ** 2, f"sin² x at {x.value:g}")
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
+a, b = Node("a", 3.0, grad=1.0), Node("b", 4.0, grad=2.0)
+c = mul("c", a, b)
+c.grad = 3.0
+forward([a, b, c])
+check_close(grads(a, b, c), {"a.grad": 1, "b.grad": 2, "c.grad": 3}, "after forward, of grads 1, 2 and 3")
+
+
+def reruns(draw):
+    """The values of some inputs, what is made of which nodes before, and other values for the inputs."""
+    values, steps = draw.numbers(draw.size(1, 3)), []
+    for k in range(draw.size(1, 5)):
+        parents = [len(values) + k - 1, draw.randrange(len(values) + k)]
+        operation = "sin" if draw.sometimes("a sine is taken") else draw.choice(["add", "mul"])
+        steps.append((operation, parents[: 1 if operation == "sin" else 2]))
+    others = [0.0] * len(values) if draw.sometimes("all inputs become 0") else [v + draw.randint(1, 9) for v in values]
+    return values, steps, others
+
+
+def after_forward(values, steps, others, walk=forward):
+    """The value of each node, with other numbers in the inputs than those that it was made with."""
+    order = [Node(f"x{k}", value) for k, value in enumerate(values)]
+    for operation, parents in steps:
+        order.append({"add": add, "mul": mul, "sin": sin}[operation](f"v{len(order)}", *(order[k] for k in parents)))
+    for node, value in zip(order, others):
+        node.value = value
+    walk(order)
+    return {str(node): node.value for node in order}
+
+
+cases = fresh(reruns)
+check_cases(
+    answers(after_forward, cases),
+    answers(lambda values, steps, others: after_forward(values, steps, others, solution.forward), cases),
+    cases,
+)
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward_partials", "points": 1}

@@ -299,7 +299,7 @@ WRONG = [
      """,
      "Each parent got only a part of what it should: the share was divided among the parents. Both factors of a "
      "product get the whole share, times their partial."),
-    ("backward", 3, ..., """
+    ("backward", 5, ..., """
      def backward(order):
          share = {node.value: 0.0 for node in order}
          share[order[-1].value] = 1.0
@@ -350,6 +350,15 @@ WRONG = [
      "a still remembers 7: its grad was not set. Every node of the order has a grad, and = sets it; == only compares."),
 
     # forward · Task 4 · Run it again
+    ("forward", 1, ..., """
+     def forward(order):
+         for n in order:
+             n.grad = 0.0
+             if n.parents:
+                 n.value, n.partials = n.rule(*[p.value for p in n.parents])
+     """,
+     "The values are right, and every grad was set to 0 on the way. Gradients add up until somebody calls zero_grad: "
+     "with a batch in two halves, the first half would be lost."),
     ("forward", 3, "node.value, node.partials = node.rule(*[parent.value for parent in node.parents])", """
      value, node.partials = node.rule(*[parent.value for parent in node.parents])
      node.value += value
