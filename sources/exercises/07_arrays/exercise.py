@@ -58,9 +58,13 @@ check_close(unbroadcast(table, (3,)), [18, 22, 26], "a row of 3, copied 4 times"
 check_close(unbroadcast(table, (4, 3)), table, "nothing was copied")
 check_close(unbroadcast(table, ()), 66, "a single number")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import called, check_own
+
 cube = np.arange(24.0).reshape(2, 4, 3)
 check_close(unbroadcast(cube, (4, 3)), cube[0] + cube[1], "a (4, 3), copied twice")
 check_close(unbroadcast(np.arange(9.0).reshape(3, 3), (3,)), [9, 12, 15], "a row of 3, copied 3 times")
+check_own(called(unbroadcast, (cube, (4, 3)), mg), "unbroadcast")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_stretched", "points": 1}
@@ -70,9 +74,13 @@ table = np.arange(12.0).reshape(4, 3)
 check_close(unbroadcast(table, (4, 1)), [[3], [12], [21], [30]], "a column of 4")
 check_close(unbroadcast(table, (1, 3)), [[18, 22, 26]], "a (1, 3)")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import called, check_own
+
 check_close(unbroadcast(table, (1, 1)), [[66]], "a (1, 1)")
 check_close(unbroadcast(table[:1], (1, 3)), table[:1], "a (1, 3) that was not copied")
 check_close(unbroadcast(table[1:2], (1, 1)), [[12]], "a (1, 1) in a (1, 3)")
+check_own(called(unbroadcast, (table, (1, 1)), mg), "unbroadcast")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_both", "points": 1}
@@ -81,11 +89,31 @@ check_close(unbroadcast(table[1:2], (1, 1)), [[12]], "a (1, 1) in a (1, 3)")
 cube = np.arange(30.0).reshape(5, 2, 3)
 check_close(unbroadcast(cube, (2, 1)), [[195], [240]], "a (2, 1) in a (5, 2, 3)")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
 check_close(unbroadcast(cube, (5, 1, 3)), cube[:, :1] + cube[:, 1:], "a (5, 1, 3) in a (5, 2, 3)")
 check_close(unbroadcast(cube, (1,)), [435], "a (1,) in a (5, 2, 3)")
 tower = np.arange(36.0).reshape(2, 3, 2, 3)
 want = [tower[:, k].sum(axis=(0, 1)) for k in range(3)]
 check_close(unbroadcast(tower, (3, 1, 3)), np.array(want)[:, None, :], "a (3, 1, 3) in a (2, 3, 2, 3)")
+check_own(called(unbroadcast, (cube, (2, 1)), mg), "unbroadcast")
+
+
+def copied(draw):
+    """An adjoint, and a shape that lacks its first axis, and has 1 in the place of some of its sizes."""
+    axes = [draw.randint(2, 4) for _ in range(draw.size(1, 4))]
+    if draw.sometimes("an axis of size 1 was not stretched"):
+        axes[0] = 1
+    places = draw.sample(range(len(axes)), 1)
+    if draw.sometimes("all axes are stretched"):
+        places = range(len(axes))
+    shape = tuple(1 if k in places else size for k, size in enumerate(axes))
+    return draw.array(*[3] * (2 if draw.sometimes("two axes are missing") else 1), *axes), shape
+
+
+cases = fresh(copied)
+check_cases(answers(unbroadcast, cases), answers(solution.unbroadcast, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -117,10 +145,14 @@ A_bar, B_bar = matmul_vjp(C_bar, A, B)
 check_close(A_bar, [[2, 3], [0, 2], [3, 3]], "A_bar")
 check_close(B_bar, [[4, 3, 3, 1], [3, 3, 1, 2]], "B_bar")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import called, check_own
+
 A, B, C_bar = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.0, 1.0], [5.0, 2.0]]), np.array([[1.0, 0.0], [2.0, 1.0]])
 A_bar, B_bar = matmul_vjp(C_bar, A, B)
 check_close(A_bar, [[0, 5], [1, 12]], "square matrices, A_bar")
 check_close(B_bar, [[7, 3], [10, 4]], "square matrices, B_bar")
+check_own(called(matmul_vjp, (C_bar, A, B), mg), "matmul_vjp")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -140,9 +172,28 @@ A_bar, B_bar = matmul_vjp(C_bar, A, B)
 check_close(A_bar, [[[1, 0], [2, 1]], [[2, 1], [1, 0]], [[3, 1], [0, 0]]], "three matrices times one, A_bar")
 check_close(B_bar, [[14, 14], [17, 17]], "three matrices times one, B_bar")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
+check_own(called(matmul_vjp, (C_bar, A, B), mg), "matmul_vjp")
 A_bar, B_bar = matmul_vjp(C_bar, B, A)
 check_close(A_bar, [[22, 30], [5, 9]], "one matrix times three, A_bar")
 check_close(B_bar, [[[1, 0], [2, 1]], [[0, 1], [1, 2]], [[1, 1], [2, 2]]], "one matrix times three, B_bar")
+
+
+def stacks(draw):
+    """C_bar, A and B, of which at least one is a stack of matrices."""
+    n, m, k, height = (draw.size(1, 3) for _ in range(4))
+    A, B = draw.array(height + 1, n, m), draw.array(m, k)
+    if draw.sometimes("the right factor is a stack"):
+        A, B = draw.array(n, m), draw.array(height + 1, m, k)
+    if draw.sometimes("both factors are stacks"):
+        A, B = draw.array(height + 1, n, m), draw.array(height + 1, m, k)
+    return draw.array(height + 1, n, k), A, B
+
+
+cases = fresh(stacks)
+check_cases(answers(matmul_vjp, cases), answers(solution.matmul_vjp, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -230,6 +281,9 @@ check_close(
 check_close(cross_entropy(np.array([[1e4, 1e4]]), np.array([1])), np.log(2), "one row, [10000, 10000], label 1")
 check_close(cross_entropy(np.array([[1e4, 0.0, 0.0]]), np.array([1])), 10_000, "one row, [10000, 0, 0], label 1")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
 check_close(cross_entropy(np.array([[1e4, 0.0, -1e4]]), np.array([2])), 20_000, "one row, [10000, 0, -10000], label 2")
 check_close(
     cross_entropy(np.array([[1e4, 0.0], [0.0, 0.0]]), np.array([0, 1])),
@@ -243,6 +297,24 @@ check_close(
 logits = np.array([[2.0, 1.0, 0.0]])
 cross_entropy(logits, np.array([0]))
 check_close(logits, [[2.0, 1.0, 0.0]], "the logits that were given, afterwards")
+check_own(called(cross_entropy, (logits, np.array([0])), mg), "cross_entropy")
+
+
+def scores(draw):
+    """Logits and labels of some rows."""
+    n, classes = draw.size(1, 5), draw.size(2, 5)
+    logits = draw.array(n, classes)
+    if draw.sometimes("a logit is 10000"):
+        logits[0, 0] = 1e4
+    if draw.sometimes("all logits of a row are near -10000"):
+        logits[-1] -= 1e4
+    if draw.sometimes("the rows are 10000 apart"):
+        logits += 1e4 * np.arange(n)[:, None]
+    return logits, np.array([draw.randrange(classes) for _ in range(n)])
+
+
+cases = fresh(scores)
+check_cases(answers(cross_entropy, cases), answers(solution.cross_entropy, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -279,6 +351,9 @@ check_close(
     "two rows of zeros",
 )
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
 check_close(cross_entropy_vjp(-3.0, np.zeros((1, 2)), np.array([0])), [[1.5, -1.5]], "an adjoint of -3")
 rows = np.array([[0.0, np.log(3.0)], [np.log(7.0), 0.0]])
 check_close(
@@ -289,6 +364,23 @@ check_close(
 logits = np.array([[1.0, 2.0, 3.0]])
 cross_entropy_vjp(1.0, logits, np.array([1]))
 check_close(logits, [[1, 2, 3]], "the logits, after the call")
+check_own(called(cross_entropy_vjp, (1.0, logits, np.array([1])), mg), "cross_entropy_vjp")
+
+
+def arriving(draw):
+    """The adjoint of the loss, and logits and labels of some rows."""
+    n, classes = draw.size(1, 5), draw.size(2, 5)
+    logits = draw.array(n, classes)
+    if draw.sometimes("a logit is 10000"):
+        logits[0, 0] = 1e4
+    if draw.sometimes("the rows are 10000 apart"):
+        logits += 1e4 * np.arange(n)[:, None]
+    adjoint = -3.0 if draw.sometimes("the adjoint is not 1") else 1.0
+    return adjoint, logits, np.array([draw.randrange(classes) for _ in range(n)])
+
+
+cases = fresh(arriving)
+check_cases(answers(cross_entropy_vjp, cases), answers(solution.cross_entropy_vjp, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

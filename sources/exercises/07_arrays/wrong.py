@@ -42,7 +42,7 @@ WRONG = [
      """,
      "You take the largest of what came back to the copies. Each copy changes the result by itself, so all their "
      "contributions add up."),
-    ("unbroadcast", 2, ..., """
+    ("unbroadcast", 3, ..., """
      def unbroadcast(adjoint, shape):
          while adjoint.ndim > len(shape):
              adjoint = adjoint.sum(axis=0)
@@ -324,4 +324,33 @@ WRONG = [
      """,
      "The sign is the opposite: it is softmax minus truth. Going *against* the gradient must raise the label's "
      "logit, so its entry is negative."),
+
+    # what the library does in the place of the answers
+    ("unbroadcast", 6, ..., """
+     def unbroadcast(adjoint, shape):
+         import minigrad as mg
+         return mg.vjp(lambda x: mg.broadcast_to(x, adjoint.shape), np.zeros(shape))[1](adjoint)[0]
+     """,
+     "minigrad's own rule does the work. The numbers are right, and the task is to write that rule: sums of NumPy, along "
+     "the axes that were copied."),
+    ("matmul", 3, ..., """
+     def matmul_vjp(C_bar, A, B):
+         import minigrad as mg
+         return mg.vjp(lambda A, B: A @ B, A, B)[1](C_bar)
+     """,
+     "minigrad's own rule for products does the work. The numbers are right, and the task is to write that rule: two "
+     "products with transposed factors."),
+    ("loss", 2, ..., """
+     def cross_entropy(logits, labels):
+         import minigrad as mg
+         return mg.softmax_cross_entropy(logits, labels)
+     """,
+     "minigrad's own loss does the work. The number is right, and the task is to write the formula above in NumPy."),
+    ("slope", 2, ..., """
+     def cross_entropy_vjp(adjoint, logits, labels):
+         import minigrad as mg
+         return adjoint * mg.grad(lambda z: mg.softmax_cross_entropy(z, labels))(logits)
+     """,
+     "minigrad differentiates its own loss for you. The numbers are right, and the task is to write them down in NumPy: "
+     "the softmax, minus 1 at the label."),
 ]
