@@ -63,6 +63,8 @@ check_close(
     "scores near 1000",
 )
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 tall = np.array([[0.0, 2000.0, np.log(3)], [-2000.0, -2000.0, 0.0]])
 check_close(
     masked_softmax(tall, np.array([[False, True, False], [False, False, True]])),
@@ -74,6 +76,25 @@ check_close(wide, [[0, 1 / 2, 1 / 2]], "scores from -2000 to 2000")
 kept_scores = np.zeros((3, 3))
 masked_softmax(kept_scores, later)
 check_close(kept_scores, np.zeros((3, 3)), "the caller's scores")
+
+
+def masked_scores(chance):
+    """Scores, and what is hidden of them."""
+    queries, keys = chance.size(1, 4), chance.size(2, 5)
+    scores, hidden = chance.array(queries, keys), np.zeros((queries, keys), bool)
+    if chance.sometimes("something is hidden"):
+        for row in hidden:
+            row[chance.sample(range(keys), chance.randint(1, keys - 1))] = True
+    if chance.sometimes("a hidden score is 2000"):
+        hidden[:, 1], hidden[:, 0] = True, False
+        scores[:, 1] = 2000.0
+    if chance.sometimes("the rows are 1000 apart"):
+        scores += 1000.0 * np.arange(queries)[:, None]
+    return scores, hidden
+
+
+cases = fresh(masked_scores)
+check_cases(answers(masked_softmax, cases), answers(solution.masked_softmax, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -131,6 +152,9 @@ def truth(name, inputs):
 square = a_head(4, 4, 4, 4, seed=0, causal=False)
 check_close(only("V", square), truth("V", square), "4 positions")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import called, check_own
+
+check_own(called(head_back, square, true_adjoints, mg), "head_back")
 masked = a_head(4, 4, 2, 4, seed=1)
 check_close(only("V", masked), truth("V", masked), "a causal mask, d = 2")
 ### END HIDDEN TESTS
@@ -140,12 +164,39 @@ check_close(only("V", masked), truth("V", masked), "a causal mask, d = 2")
 check_close(only("Q", square), truth("Q", square), "4 positions")
 check_close(only("K", square), truth("K", square), "4 positions")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
+check_own(called(head_back, square, true_adjoints, mg), "head_back")
 masked = a_head(4, 4, 2, 4, seed=1)
 check_close(only("Q", masked), truth("Q", masked), "a causal mask, d = 2")
 check_close(only("K", masked), truth("K", masked), "a causal mask, d = 2")
 before = [array.copy() for array in masked]
 head_back(*masked)
 check_close(dict(zip("QKVAy", masked)), dict(zip("QKVAy", before)), "the arrays that were given, afterwards")
+
+
+def heads(chance):
+    """Q, K, V, the shares A, and the adjoint of Y."""
+    n, d = chance.size(1, 4), chance.size(1, 4)
+    if chance.sometimes("d is the number of positions"):
+        d = n
+    Q, K, V = chance.array(n, d) / 2, chance.array(n, d) / 2, chance.array(n, n)
+    powers = np.exp(Q @ K.T / np.sqrt(d))
+    if chance.sometimes("something is hidden") and n > 1:
+        powers[:, chance.randrange(n)] = 0
+    return Q, K, V, powers / powers.sum(axis=1, keepdims=True), chance.array(n, n)
+
+
+def of_scores(Q, K, V, A, y_bar, back=head_back):
+    """The adjoints of Q and K."""
+    adjoints = back(Q, K, V, A, y_bar)
+    return {"Q": adjoints["Q"], "K": adjoints["K"]}
+
+
+cases = fresh(heads)
+check_cases(
+    answers(of_scores, cases), answers(lambda *inputs: of_scores(*inputs, back=solution.head_back), cases), cases
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -175,8 +226,12 @@ row = lambda t: [np.sin(t), np.cos(t), np.sin(t / 100), np.cos(t / 100)]  # noqa
 check_close(waves(1, 4), [row(0)], "row 0, d = 4")
 check_close(waves(3, 4), [row(0), row(1), row(2)], "3 rows, d = 4")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(waves(2, 2), [[0, 1], [np.sin(1), np.cos(1)]], "2 rows, d = 2")
 check_close(waves(9, 8)[8, 4:], [np.sin(0.08), np.cos(0.08), np.sin(0.008), np.cos(0.008)], "row 8, d = 8")
+cases = fresh(lambda chance: (chance.size(1, 12), 2 * chance.size(1, 5)))
+check_cases(answers(waves, cases), answers(solution.waves, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -196,7 +251,7 @@ check_close(waves(9, 8)[8, 4:], [np.sin(0.08), np.cos(0.08), np.sin(0.008), np.c
 def draw(scores, u, warmth=1.0, top=None):
     """The number of the letter that u chooses."""
     ### BEGIN SOLUTION
-    scores = np.array(scores) / warmth
+    scores = np.array(scores, float) / warmth
     if top is not None:
         scores[np.argsort(scores)[:-top]] = -np.inf
     odds = np.exp(scores - scores.max())
@@ -229,10 +284,28 @@ check_close(
     "the same, warmth 0.5",
 )
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(drawn(four + 1000), {"letter 0": 126, "letter 1": 252, "letter 2": 63, "letter 3": 189}, "scores near 1000")
 scores = four.copy()
 draw(scores, 0.3, warmth=0.5)
 check_close(scores, four, "the scores that were given, afterwards")
+rows = np.random.default_rng(0).normal(size=(50, 6)).astype(np.float32)
+nothing = [draw(row, 0.99999997) for row in rows].count(None) > 0
+check_close(int(nothing), 0, "whether u = 0.99999997 ever finds no letter among 50 rows of float32 scores")
+
+
+def letters(chance):
+    """Scores, u and warmth."""
+    scores = chance.array(chance.size(2, 6))
+    if chance.sometimes("the scores are near 1000"):
+        scores += 1000.0
+    warmth = chance.choice([0.3, 2.5]) if chance.sometimes("the warmth is not 1") else 1.0
+    return scores, 0.0 if chance.sometimes("u is 0") else chance.random(), warmth
+
+
+cases = fresh(letters)
+check_cases(answers(draw, cases), answers(solution.draw, cases), cases)
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_top", "points": 1}

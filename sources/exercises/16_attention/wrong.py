@@ -220,6 +220,22 @@ WRONG = [
     ("head_back", 3, "/ np.sqrt(Q.shape[1])", "/ np.sqrt(V.shape[1])",
      "The root is of d, the number of columns of Q. You took the size of another array."),
 
+    ("head_back", 4, ..., """
+     def head_back(Q, K, V, A, y_bar):
+         return true_adjoints(Q, K, V, A, y_bar)
+     """,
+     "The numbers are right, because the checker's own graph finds them. The task is to write the way back yourself, with "
+     "NumPy alone."),
+    ("head_back", 3, ..., """
+     def head_back(Q, K, V, A, y_bar):
+         v_bar, a_bar = A.T @ y_bar, y_bar @ V.T
+         A *= a_bar - (A * a_bar).sum(axis=1, keepdims=True)
+         A /= np.sqrt(Q.shape[1])
+         return {"Q": A @ K, "K": A.T @ Q, "V": v_bar}
+     """,
+     "The adjoints are right, and afterwards the caller's A is gone: `*=` and `/=` write into it. Give the adjoint of S an "
+     "array of its own."),
+
     # waves · Task 3 · Where am I?
     ("waves", 2, "rows[:, 0::2], rows[:, 1::2] = np.sin(angles), np.cos(angles)",
      "rows[:, 0::2] = rows[:, 1::2] = np.cos(angles)",
@@ -451,10 +467,10 @@ WRONG = [
      if top is not None:
          scores[np.argsort(scores)[:-top]] = -np.inf
      """, "", "With top = 2 all four letters still come. What happens to those that are not among the top?"),
-    ("draw", 2, "scores = np.array(scores) / warmth", "scores = np.array(scores)",
+    ("draw", 2, "scores = np.array(scores, float) / warmth", "scores = np.array(scores)",
      "With warmth 0.5 the counts are those without it. Where is warmth used? To divide the powers by it changes "
      "nothing, since their sum is divided too: it belongs before exp."),
-    ("draw", 2, "scores = np.array(scores) / warmth", "scores = np.array(scores) * warmth",
+    ("draw", 2, "scores = np.array(scores, float) / warmth", "scores = np.array(scores) * warmth",
      "With warmth 0.5 your letters become more alike, and they should become less so. The scores are divided by the "
      "warmth."),
     ("draw", 2, ..., """
@@ -481,4 +497,27 @@ WRONG = [
      """,
      "You compare u with the probabilities themselves. On the line, letter 1 begins where letter 0 ends: compare "
      "with running sums."),
+    ("draw", 2, ..., """
+     def draw(scores, u, warmth=1.0, top=None):
+         scores /= warmth
+         if top is not None:
+             scores = np.where(scores < np.sort(scores)[-top], -np.inf, scores)
+         odds = np.exp(scores - scores.max())
+         return int(np.searchsorted(np.cumsum(odds / odds.sum()), u, side="right"))
+     """,
+     "`scores /= warmth` divides the caller's scores: at the next letter they are divided once more. Make a new array."),
+    ("draw", 2, ..., """
+     def draw(scores, u, warmth=1.0, top=None):
+         scores = np.array(scores) / warmth
+         if top is not None:
+             scores[np.argsort(scores)[:-top]] = -np.inf
+         odds = np.exp(scores - scores.max())
+         p, total = odds / odds.sum(), 0.0
+         for k in range(len(p)):
+             total += p[k]
+             if u < total:
+                 return k
+     """,
+     "Your loop may end without a letter: rounded, the probabilities add up to a little less than 1, and u may lie above. "
+     "What is to be returned then?"),
 ]
