@@ -53,7 +53,25 @@ small = [np.array([0.25, -0.5])]
 clip_by_value(small, 1.0)[0][:] = 9.0
 check_close(small[0], [0.25, -0.5], "a small gradient that was given, after the new array was changed")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(clip_by_value([np.array([-0.3, 0.2, 0.05])], 0.1)[0], [-0.1, 0.1, 0.05], "three entries with limit 0.1")
+
+
+def arrays_and_limit(draw):
+    """Some arrays, and a limit."""
+    arrays = [draw.array(draw.size(1, 4))]
+    if draw.sometimes("one of them is a matrix"):
+        arrays[0] = draw.array(2, 3)
+    if draw.sometimes("there are several arrays"):
+        arrays += [draw.array(1) for _ in range(draw.randint(1, 2))]
+    if draw.sometimes("all are small"):
+        arrays = [array / 1000 for array in arrays]
+    return arrays, draw.choice([0.25, 0.2]) if draw.sometimes("the limit is not 1") else 1.0
+
+
+cases = fresh(arrays_and_limit)
+check_cases(answers(clip_by_value, cases), answers(solution.clip_by_value, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -91,6 +109,8 @@ for array in clip_by_norm(small, 1.0):
     array += 5.0
 check_close(small[0], [0.3, 0.0], "a small gradient that was given, after the new arrays were changed")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 clipped = clip_by_norm([np.array([[2.0, -4.0]]), np.array([5.0, 6.0])], 4.5)
 check_close(clipped[0], [[1.0, -2.0]], "a vector of norm 9, with limit 4.5")
 check_close(clipped[1], [2.5, 3.0], "the rest of a vector of norm 9, with limit 4.5")
@@ -98,6 +118,24 @@ check_close(clip_by_norm([np.array([1.0, 2.0, 2.0])], 4.5)[0], [1.0, 2.0, 2.0], 
 check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "a vector whose norm is exactly the limit")
 square = clip_by_norm([np.array([[3.0, 0.0], [0.0, 4.0]])], 2.5)[0]
 check_close(square, [[1.5, 0.0], [0.0, 2.0]], "a matrix with 3 and 4 on its diagonal, with limit 2.5")
+
+
+def near_the_limit(draw):
+    """Some arrays, and a limit near their norm."""
+    arrays, limit = [draw.array(draw.size(1, 4))], 1.0
+    if draw.sometimes("one of them is a matrix"):
+        arrays[0] = draw.array(2, 3)
+    if draw.sometimes("there are several arrays"):
+        arrays += [draw.array(1) for _ in range(draw.randint(1, 2))]
+    if draw.sometimes("the limit is not 1"):
+        limit = draw.choice([0.25, 2.25])
+    norm = float(np.sqrt(sum(np.sum(part**2) for part in arrays)))
+    factor = draw.choice([0.5, 0.9]) if draw.sometimes("the norm is below the limit") else draw.choice([1.25, 3.0])
+    return [part * (factor * limit / norm) for part in arrays] if norm else arrays, limit
+
+
+cases = fresh(near_the_limit)
+check_cases(answers(clip_by_norm, cases), answers(solution.clip_by_norm, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -155,9 +193,27 @@ check_close(bptt([0.9], 1.0, 0.9), slopes([0.9], 1.0, 0.9), "one step", 1e-7)
 check_close(bptt([0.9, -0.4], 1.0, 0.9), slopes([0.9, -0.4], 1.0, 0.9), "two steps", 1e-7)
 check_close(bptt([0.9, -0.4, 0.7], 1.0, 0.9), slopes([0.9, -0.4, 0.7], 1.0, 0.9), "three steps", 1e-7)
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
+
+check_own(called(bptt, ([0.9, -0.4], 1.0, 0.9), slopes, mg), "bptt")
 long = [0.3, -0.2, 0.5, 0.1, -0.6, 0.2, 0.4, -0.1]
 check_close(bptt(long, 0.8, 1.3), slopes(long, 0.8, 1.3), "eight steps with u = 1.3", 1e-7)
 check_close(bptt(long, -0.5, -0.7), slopes(long, -0.5, -0.7), "eight steps with u = -0.7", 1e-7)
+h1 = np.tanh(0.4)
+slope = 1 - np.tanh(8 * h1 - 0.3) ** 2
+exact = {"w": slope * (32 * (1 - h1 * h1) - 3), "u": slope * h1}
+check_close(bptt([4.0, -3.0], 0.1, 8.0), exact, "two steps with u = 8, to eleven digits", 1e-11)
+
+
+def loops(draw):
+    """Inputs, w and u."""
+    xs = [x / 4 for x in draw.numbers(draw.size(1, 8))]
+    w, u = draw.randint(2, 12) / 10, draw.randint(2, 15) / 10
+    return xs, -w if draw.sometimes("w is negative") else w, -u if draw.sometimes("u is negative") else u
+
+
+cases = fresh(loops)
+check_cases(answers(bptt, cases), answers(solution.bptt, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -199,10 +255,31 @@ check_close(truncated(xs, targets, 1.1, 0.8, 3), 1.701146345023127, "six steps i
 check_close(truncated(xs, targets, 1.1, 0.8, 4), 1.658472283976805, "six steps in pieces of 4 and 2")
 check_close(truncated(xs, targets, 1.1, 0.8, 1), -0.12126939787803023, "six steps one by one")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 xs, targets = [-0.2, 1.5, 0.4, -0.6, 0.1, 0.1, 0.9], [0.3, 0.3, -0.9, 0.2, 0.7, -0.1, 0.4]
 check_close(truncated(xs, targets, 0.7, 1.2, 7), 2.8302980149380628, "seven steps in one piece")
 check_close(truncated(xs, targets, 0.7, 1.2, 2), 2.183302563242205, "seven steps in pieces of 2")
 check_close(truncated(xs, targets, 0.7, 1.2, 5), 1.670532019293467, "seven steps in pieces of 5 and 2")
+
+
+def pieces(draw):
+    """Inputs, targets, w, u and k."""
+    T = k = draw.size(1, 6)
+    if draw.sometimes("there are several pieces"):
+        k, T = draw.randint(2, 3), 6
+    if draw.sometimes("the last piece is shorter"):
+        k, T = draw.randint(2, 3), 7
+    if draw.sometimes("k is 1"):
+        k, T = 1, draw.randint(3, 5)
+    if draw.sometimes("k is more than all steps"):
+        k = T + 2
+    xs, targets = ([value / 4 for value in draw.numbers(T)] for _ in range(2))
+    return xs, targets, draw.randint(2, 12) / 10, draw.randint(2, 12) / 10, k
+
+
+cases = fresh(pieces)
+check_cases(answers(truncated, cases), answers(solution.truncated, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -163,7 +163,40 @@ WRONG = [
          return [g * limit / n if n > limit else g.copy() for g in gradients]
      """, "You added the sizes of the entries. The 2-norm is the root of the sum of their squares."),
 
+    ("by_norm", 3, ..., """
+     def clip_by_norm(gradients, limit):
+         norm = np.sqrt(sum(np.linalg.norm(g, 2) ** 2 for g in gradients))
+         return [g * min(1.0, limit / norm) if norm > 0 else g.copy() for g in gradients]
+     """,
+     "Your norm is right for vectors. Of a matrix, np.linalg.norm(g, 2) is another one, the largest singular value. What "
+     "is asked for: the root of the sum of the squares of all entries."),
+
     # bptt · Task 3 · Back through time, by hand
+    ("bptt", 4, ..., """
+     def bptt(xs, w, u):
+         return slopes(xs, w, u)
+     """,
+     "The numbers are right, because the checker's own differences find them. The task is the loop backwards: it needs "
+     "one run, whatever the number of parameters."),
+    ("bptt", 4, ..., """
+     def bptt(xs, w, u):
+         W, U = mg.Variable(w), mg.Variable(u)
+         h = 0.0
+         for x in xs:
+             h = mg.tanh(W * x + U * h)
+         h.backward()
+         return {"w": W.grad, "u": U.grad}
+     """,
+     "minigrad goes back for you. The numbers are right, and the task is to write that way yourself: no graph, a loop over "
+     "numbers, from the last state to the first."),
+    ("bptt", 4, ..., """
+     def bptt(xs, w, u):
+         h = 1e-5
+         last = lambda w, u: forward(xs, w, u)[-1]
+         return {"w": (last(w + h, u) - last(w - h, u)) / (2 * h), "u": (last(w, u + h) - last(w, u - h)) / (2 * h)}
+     """,
+     "Nearly right: differences have errors of their own, which grow where the states bend. The way back is exact, and "
+     "needs one run for both derivatives."),
     ("bptt", 4, "adjoint = u * inside", "adjoint += u * inside",
      "The adjoint of a state adds up over the steps in yours. Each state is used only once here, by the next step: "
      "its adjoint is set, not added to."),
