@@ -19,6 +19,7 @@ from minigrad_course.apart.sandbox import Limits
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.thorough,  # test_grading_odd.py asks much of it without a sandbox
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc"),
 ]
 

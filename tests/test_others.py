@@ -35,7 +35,7 @@ def python(*arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", ["SIXTY", "HELD_OUT"])
+@pytest.mark.parametrize("table", ["SIXTY", pytest.param("HELD_OUT", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_values_and_gradients_are_theirs(library, table):
     answers = dict(map(json.loads, python("functions_of_others.py", library, table).splitlines()))
