@@ -209,7 +209,7 @@ def _is_answered(guess: Guess) -> bool:
 def _widget(guess: Guess, before: str) -> Any:
     import ipywidgets
 
-    note = ipywidgets.HTML(f"Last time you guessed: {guess.say(before)}." if before else "")
+    note = ipywidgets.HTML(f"Last time you guessed: {before}." if before else "")
 
     def take(text: str) -> None:
         if guess.name in _waiting:

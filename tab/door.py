@@ -11,6 +11,7 @@ import hashlib
 import importlib.abc
 import importlib.machinery
 import json
+import lzma
 import os
 import sys
 import sysconfig
@@ -103,7 +104,7 @@ class Later(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def unzip(data: bytes) -> None:
     """Put a package's files where installed packages are."""
-    with zipfile.ZipFile(BytesIO(data)) as file:
+    with zipfile.ZipFile(BytesIO(lzma.decompress(data))) as file:
         for name in file.namelist():
             place = os.path.join(PACKAGES, name)
             if name.endswith("/"):

@@ -5,6 +5,7 @@
   const NAME = "minigrad-tab";
   const HERE = new URL(".", document.currentScript.src);
   const WAIT = 4000; // milliseconds for an interrupt to be heard
+  const NARROW = 720; // pixels of a page that has no room for a list of files beside the notebook
   const LARGEST = 8e6; // bytes of a file that is carried between the file browser and Python
   const POINTS = ".minigrad"; // the folder in which the course keeps what was earned
   const wishes = new BroadcastChannel("minigrad-tab-interrupts"); // to the service worker
@@ -228,6 +229,14 @@
         });
       },
     };
+    const look = {
+      id: `${NAME}:look`,
+      autoStart: true,
+      activate(app) {
+        document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("tab.css", HERE) }));
+        app.restored.then(() => innerWidth < NARROW && app.shell.collapseLeft());
+      },
+    };
     const kernel = {
       id: `${NAME}:kernel`,
       autoStart: true,
@@ -251,7 +260,7 @@
         };
       },
     };
-    return { __esModule: true, default: [kernel, downloads] };
+    return { __esModule: true, default: [kernel, downloads, look] };
   }
 
   window._JUPYTERLAB ??= {};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -11,10 +12,11 @@ STEPS_BETWEEN = 2000  # jumps and calls between two looks at the clock
 
 
 class Stop:
-    """Raise KeyboardInterrupt in what runs `with` it, once `wanted()` says so.
+    """Interrupt what runs `with` it, as Ctrl-C would, once `wanted()` says so.
 
     Nobody can reach a Python that computes in a tab. So, while it does, it counts its own jumps and calls, looks at the
-    clock now and then, and asks.
+    clock now and then, and asks. The handler of SIGINT raises KeyboardInterrupt, or lets it wait until nothing is half
+    done (minigrad/interrupts.py).
     """
 
     TOOL = sys.monitoring.PROFILER_ID if sys.version_info >= (3, 12) else 0
@@ -43,5 +45,6 @@ class Stop:
         if now - self.asked < BETWEEN_LOOKS:
             return
         self.asked = now
-        if self.wanted():
-            raise KeyboardInterrupt
+        handler = signal.getsignal(signal.SIGINT)
+        if self.wanted() and callable(handler):
+            handler(signal.SIGINT, sys._getframe(1))

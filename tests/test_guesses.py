@@ -117,17 +117,17 @@ def test_a_cell_that_the_learner_changed_is_no_error(notebook, capsys):
 
 
 def test_a_later_guess_counts_and_the_earlier_one_is_named(notebook, tmp_path):
-    write(notebook.ask("07-1", "How many?", "x"), "3")
+    write(notebook.ask("07-1", "How many?", "x", unit="times"), "3")
     notebook("x = 4")
     (tmp_path / ".minigrad" / guesses.FILE).open("a").write('\n{"name": "07-1"\n[]')  # a crash in mid-line
-    field = notebook.ask("07-1", "How many?", "x")
-    assert field.children[-1].value == "Last time you guessed: 3."
+    field = notebook.ask("07-1", "How many?", "x", unit="times")
+    assert field.children[-1].value == "Last time you guessed: 3 times."
     write(field, "4")
     notebook("x")
     assert write(field, "5").startswith("The result is there already")
     assert str(guesses.surprises("07")) == "You made 1 guess in this lesson, and no result surprised you."
     [line] = [json.loads(text) for text in guesses.read_lines(tmp_path / ".minigrad" / guesses.FILE)[1:2]]
-    assert line["guess"] == "3"
+    assert line["guess"] == "3 times"
 
 
 def test_the_build_makes_a_folded_cell_of_a_guess(tmp_path):

