@@ -71,36 +71,69 @@ def test_products_of_all_layouts(shapes, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_that_a_table_names(dtype):
-    """A matrix whose rows lie anywhere in an array, on the left and on the right, longer than a tile is deep."""
+    """A matrix whose rows lie anywhere in an array."""
     for length in (5, 300):
         numbers_of_all = numbers(1000, dtype=dtype)
         table = np.array([0, 3, 3, 500, 17, 600, 1, 2, 4, 8, 16, 32, 64], np.int64)
         rows = products.pieces(numbers_of_all, table, length)
-        left, right = numbers(6, table.size, dtype=dtype, seed=1), numbers(length, 9, dtype=dtype, seed=2)
+        left = numbers(6, table.size, dtype=dtype, seed=1)
         out = np.zeros((6, length), dtype)
         products.matmul_by_pieces(dtype(1), left, numbers_of_all, table, out)
         check(out, 0, 1, left, rows)
-        sums = np.ones((table.size, 9), dtype)
-        products.add_matmul_of_pieces(dtype(1), numbers_of_all, table, right, sums)
-        check(sums, 1, 1, rows, right)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("length", [1, 3, 15, 16, 17, 40, 1100])
-def test_dots_of_rows_that_a_table_names(length, dtype):
-    """Sums in the lanes of vectors: any number of rows of both, and nothing read or written beyond their end."""
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 1, 1), (7, 13, 16), (25, 300, 33), (100, 54, 70)])
+def test_numbers_that_two_tables_name(rows, depth, columns, dtype):
+    """A matrix whose numbers lie anywhere in an array, deeper than a tile, with more rows and columns."""
+    rng = np.random.default_rng(3)
+    numbers_of_all, right = numbers(1000, dtype=dtype), numbers(depth, columns, dtype=dtype, seed=2)
+    first, along = rng.integers(0, 500, rows), rng.integers(0, 500, depth)
+    left = products.picked(numbers_of_all, first, along)
+    out = np.full((rows + 1, columns), 7, dtype)
+    products.matmul_of_picked(numbers_of_all, first, along, right, out[:rows])
+    check(out[:rows], 0, 1, left, right)
+    out[:rows] = 3
+    products.add_matmul_of_picked(numbers_of_all, first, along, right, out[:rows])
+    check(out[:rows], 3, 1, left, right)
+    assert np.all(out[rows] == 7)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("lines", "length"), [(1, 1), (3, 5), (1, 16), (4, 17), (2, 40)])
+def test_dots_of_lines(lines, length, dtype):
+    """Sums in the lanes of vectors: any number of rows of both, and nothing read beyond a line's end."""
     table = np.array([0, 3, 3, 50, 17, 60, 1, 2, 4, 8, 16, 32, 64, 5, 6, 7, 9, 10, 11, 12], np.int64)
-    around = np.full(64 + length + 20, np.nan, dtype)
-    around[: 64 + length] = numbers(64 + length, dtype=dtype)
-    rows = products.pieces(around, table, length)
+    pitch = length + 2
+    around = np.full(70 + lines * pitch, np.nan, dtype)
+    read = np.unique(table[:, None, None] + pitch * np.arange(lines)[:, None] + np.arange(length))
+    around[read] = numbers(read.size, dtype=dtype)
+    rows = np.hstack([products.pieces(around, table + r * pitch, length) for r in range(lines)])
+    lanes = products.VECTOR // np.dtype(dtype).itemsize
     for count in range(1, table.size + 1):
         for columns in (1, 2, 3, 4, 7):
-            wide = np.full((columns, length + 20), np.nan, dtype)
-            wide[:, :length] = numbers(columns, length, dtype=dtype, seed=1)
-            out = np.ones((table.size + 1, columns), dtype)
-            products.add_dots_of_pieces(around, table[:count], wide[:, :length], out[:count])
-            check(out[:count], 1, 1, rows[:count], wide[:, :length].T)
-            assert np.all(out[count:] == 1)
+            wide = np.full((columns, lines, length + 3), np.nan, dtype)
+            b = wide[:, :, :length]
+            b[:] = numbers(columns, lines, length, dtype=dtype, seed=1)
+            winners = np.random.default_rng(2).integers(0, 3, b.shape).astype(np.int32)
+            for won, counted in ((None, b), (winners, np.where(winners == 2, b, 0))):
+                out = np.ones((table.size + 1, columns, lanes), dtype)
+                products.add_dots_of_lines(around, table[:count], pitch, b, won, 2, out[:count])
+                check(out[:count].sum(axis=2), lanes, 1, rows[:count], counted.reshape(columns, -1).T)
+                assert np.all(out[count:] == 1)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("vectors", [1, 3, 8, 9, 17])
+def test_sums_of_rows_that_integers_choose(vectors, dtype):
+    width = vectors * products.VECTOR // np.dtype(dtype).itemsize
+    factors, choices = numbers(5, 7, dtype=dtype), np.random.default_rng(1).integers(0, 4, (5, 7)).astype(np.int32)
+    table = numbers(4, 5, width, dtype=dtype, seed=2)
+    out = np.full((8, width), 7, dtype)
+    products.add_up_chosen(factors, choices, table, out[:7])
+    for i in range(7):
+        check(out[i : i + 1], 0, 1, factors[:, i][None], table[choices[:, i], np.arange(5)])
+    assert np.all(out[7] == 7)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -21,6 +21,7 @@ kernels      what a program calls: sums, elementary functions, losses
 tile         a tile of a product that stays in registers
 products     products of matrices, made of tiles
 convolution  convolutions, made of the same tiles, and pooling
+lines        lines of an image in vectors
 shaped       an array under another shape
 function     any graph as a function of its leaves
 step         a training step: what it is given, looked at; whether it still fits its model

@@ -1,9 +1,12 @@
 """Convolution and pooling for compiled programs, forwards and backwards, one image at a time so that it stays in cache.
 
 A convolution is a product of the filters, flat, with a matrix that has a row for each entry of a filter: the pixels
-that this entry meets as the filter slides. These rows are pieces of the image itself, each from another pixel on, so
-nobody writes the matrix down; a table says where they begin (products.py). For that an image counts as one long row.
-Where the filter would hang over the right edge, there are some numbers too many, which are computed and never read.
+that this entry meets as the filter slides. Nobody writes that matrix down: tables say where its numbers are
+(products.py). Vectors lie along the pixels or along the filters, whichever are filled better (`are_side_by_side`).
+
+Along the filters, every number has its place in a table. Along the pixels, a row of the matrix is a piece of the image
+itself, which counts as one long row. Where the filter would hang over the right edge, there are some numbers too many,
+which are computed and never read.
 
     the image, 4 x 4        in one row                      what the 4 entries of a filter of 2 x 2 meet
     0  1  2  3
@@ -15,17 +18,30 @@ With a stride of 2, an entry of the filter meets every other pixel. So the image
 even and in odd rows and columns. In its plane, each entry meets neighbours again. (sh, sw and dh, dw: stride and
 dilation along height and width.)
 
+A max pool right after it makes one convolution of each place in a window, with the stride of both: all upper left
+outputs of windows, all upper right ones, and so on. The largest of them are taken entry by entry. `where` says which
+place won. (height, width: of a window. down, right: from a window to the next.)
+
 Backwards, what hangs over the edge is 0, and so is the adjoint of each pixel that lost in its window. They are
-multiplied along, which changes nothing while all numbers are finite. Where one is not, 0 times it is nan, and only what
-the formula has may count: then plain loops do it.
+multiplied along, or left out, which changes nothing while all numbers are finite. Where one is not, 0 times it is nan,
+and only what the formula has may count: then plain loops do it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, filling, inlined
-from minigrad.compiler.products import VECTOR, add_dots_of_pieces, add_matmul_of_pieces, all_finite, matmul_by_pieces
+from minigrad.compiler.compiled import exact, filling, inlined, shaped
+from minigrad.compiler.lines import add_line, every_second, pool_lines
+from minigrad.compiler.products import (
+    VECTOR,
+    add_dots_of_lines,
+    add_matmul_of_picked,
+    add_up_chosen,
+    all_finite,
+    matmul_by_pieces,
+    matmul_of_picked,
+)
 from minigrad.ops import pool as pooling
 
 # Pooling alone.
@@ -38,139 +54,169 @@ share_out = pooling._share_out.compiled()
 
 
 @exact
+def are_side_by_side(filters, rows, columns, pitch, itemsize):
+    """Decide whether vectors lie along the filters, instead of along the pixels, for outputs (filters, rows, columns).
+
+    Counts the multiplications of vectors for an entry of a filter: for each output some vectors of filters, or for each
+    filter some vectors of a long row, with `pitch` places for each of the outputs' rows. In a tile, vectors along the
+    filters need 11 loads for 10 multiplications, the others 8 to 12 for 12 to 20, so a tenth is added to the former.
+    Where vectors have 128 bits, no instruction loads a part of one, which the ends of lines need: only the former do.
+    """
+    if VECTOR == 16:
+        return True
+    lanes = VECTOR // itemsize
+    length = (rows - 1) * pitch + columns
+    along_filters = rows * columns * ((filters + lanes - 1) // lanes)
+    return 11 * along_filters < 10 * filters * ((length + lanes - 1) // lanes)
+
+
+@filling
 def split(image, sh, sw, planes):
     """Copy an image's pixels to planes (channels, down * right, rows, columns), by their phase within a stride."""
     channels, height, width = image.shape
     rows, columns = planes.shape[2:]
+    pixels, target = image.reshape(image.size), planes.reshape(planes.size)
     for c in range(channels):
         for a in range(sh):
             for b in range(sw):
-                plane = planes[c, a * sw + b]
-                for r in range(rows):
-                    for q in range(columns):
-                        inside = r * sh + a < height and q * sw + b < width
-                        plane[r, q] = image[c, r * sh + a, q * sw + b] if inside else 0
+                source, place = (c * height + a) * width + b, ((c * sh + a) * sw + b) * rows * columns
+                high, across = (height - a + sh - 1) // sh, (width - b + sw - 1) // sw  # of the plane, in the image
+                if high < rows or across < columns:
+                    target[place : place + rows * columns] = 0
+                if sw == 2:
+                    every_second(pixels, source, sh * width, target, place, columns, high, across)
+                    continue
+                for r in range(high):
+                    for q in range(across):
+                        target[place + r * columns + q] = pixels[source + r * sh * width + q * sw]
 
 
 @exact
-def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns, table):
-    """Fill the table with the offset of each filter entry in an image that is split into planes of this size."""
+def look_up(channels, kernel_rows, kernel_columns, first, across, sh, sw, dh, dw, rows, columns, table):
+    """Fill the table with the offset of each filter entry in an image that is split into planes of this size.
+
+    first, across: the row and the column of the pixel that the filter's first entry meets first.
+    """
     entry = 0
     for c in range(channels):
         for a in range(kernel_rows):
             for b in range(kernel_columns):
-                y, x = a * dh, b * dw
+                y, x = first + a * dh, across + b * dw
                 plane = (c * sh + y % sh) * sw + x % sw
                 table[entry] = (plane * rows + y // sh) * columns + x // sw
                 entry += 1
 
 
 @exact
+def look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, table):
+    """Fill a table (places of a window, entries): `look_up` for the outputs at each place of their windows."""
+    for k in range(height * width):
+        first, across = k // width * sh, k % width * sw
+        look_up(*w.shape[1:], first, across, sh * down, sw * right, dh, dw, *planes.shape[2:], table[k])
+
+
+@exact
+def look_up_outputs(sh, sw, height, width, down, right, rows, columns, image_columns, places):
+    """Fill `places` (places of a window, rows * columns) with the offset of the first pixel under each output."""
+    for k in range(height * width):
+        for r in range(rows):
+            for q in range(columns):
+                y, x = (r * down + k // width) * sh, (q * right + k % width) * sw
+                places[k, r * columns + q] = y * image_columns + x
+
+
+@exact
 def conv_y(x, w, sh, sw, dh, dw, table, planes, wide, y):
     """y = the convolution of images x (n, c, h, w) with filters w (o, c, kh, kw)."""
-    n, filters, rows, columns = y.shape
-    pitch = planes.shape[3]
-    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
-    for i in range(n):
-        pixels = x[i].reshape(x[i].size)
-        if sh > 1 or sw > 1:
-            split(x[i], sh, sw, planes)
-            pixels = planes.reshape(planes.size)
-        matmul_by_pieces(y.dtype.type(1), w.reshape(filters, table.size), pixels, table, wide)
-        for o in range(filters):
-            for r in range(rows):
-                for q in range(columns):
-                    y[i, o, r, q] = wide[o, r * pitch + q]
+    conv_pool(x, w, None, sh, sw, dh, dw, 1, 1, 1, 1, table, planes, wide, None, None, y)
 
 
 @exact
-def conv_pool(x, w, bias, sh, sw, dh, dw, height, width, pool_sh, pool_sw, table, planes, wide, where, out):
-    """out = the maximum over each window of the convolution of x and w; where: its place in an image's row of `wide`.
+def conv_pool(
+    x, w, bias, sh, sw, dh, dw, height, width, down, right, table, planes, wide, winners, where, out
+):  # fmt: skip
+    """out = the maximum over each window of the convolution of x and w; where: its place in the window.
 
     The full convolution is never stored: one image of it at a time lies in `wide`. bias: is added to each channel
-    later.
+    later. Without it, and `where`, a window is one output.
     """
-    filters, rows, columns = out.shape[1:]
-    pitch = planes.shape[3]
-    wide_row, where_row, out_row = wide.reshape(wide.size), where.reshape(where.size), out.reshape(out.size)
-    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
-    for i in range(x.shape[0]):
-        pixels = x[i].reshape(x[i].size)
-        if sh > 1 or sw > 1:
-            split(x[i], sh, sw, planes)
+    n, filters, rows, columns = out.shape
+    windows, count, pitch, one = rows * columns, height * width, planes.shape[3], x.dtype.type(1)
+    image, entries = x.shape[1] * x.shape[2] * x.shape[3], w.shape[1] * w.shape[2] * w.shape[3]
+    flat = w.reshape(filters, entries)
+    finite = bias is None or all_finite(bias.reshape(1, filters))
+    if are_side_by_side(filters, rows, columns, pitch, x.itemsize):
+        offsets = shaped(table, (entries,))
+        look_up(*w.shape[1:], 0, 0, 1, 1, dh, dw, *x.shape[2:], offsets)
+        firsts = shaped(table[count * entries :], (count, windows))
+        look_up_outputs(sh, sw, height, width, down, right, rows, columns, x.shape[3], firsts)
+        rows_of_turned = shaped(wide[wide.size - entries * filters :], (entries, filters))
+        turn(flat, rows_of_turned)
+        outputs = shaped(wide, (count * windows, filters))
+        size = windows * filters
+        row, best = wide[: count * size], wide[count * size :]
+        for i in range(n):
+            pixels = x[i].reshape(image)
+            matmul_of_picked(pixels, shaped(firsts, (count * windows,)), offsets, rows_of_turned, outputs)
+            if where is None:
+                turn(outputs, out[i].reshape(filters, windows))
+            else:
+                if not finite:
+                    add_infinite_bias(row, bias, 1)
+                pool_lines(row, 0, size, size, count, winners, best, 0, 1, size)
+                turn(shaped(best, (windows, filters)), out[i].reshape(filters, windows))
+                turn(shaped(winners, (windows, filters)), where[i].reshape(filters, windows))
+        return
+    offsets_of = shaped(table, (count, entries))
+    look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, offsets_of)
+    length = (rows - 1) * pitch + columns
+    outputs_of = shaped(wide, (count, filters, length))
+    row = shaped(wide, (count * filters * length,))
+    for i in range(n):
+        pixels = x[i].reshape(image)
+        if planes.shape[1] > 1:
+            split(x[i], sh * down, sw * right, planes)
             pixels = planes.reshape(planes.size)
-        matmul_by_pieces(out.dtype.type(1), w.reshape(filters, table.size), pixels, table, wide)
-        for o in range(filters):
-            add_infinite_bias(wide[o], bias[o])
-            if height == 2 and width == 2 and pool_sh == 2 and pool_sw == 2:
-                first = (i * filters + o) * rows * columns
-                pool_by_two(wide_row, o * wide.shape[1], pitch, rows, columns, first, where_row, out_row)
-            else:
-                pool(wide[o], pitch, height, width, pool_sh, pool_sw, where[i, o], out[i, o])
+        for k in range(count):
+            matmul_by_pieces(one, flat, pixels, offsets_of[k], outputs_of[k])
+        if where is None:
+            join_rows(outputs_of[0], pitch, out[i])
+        else:
+            if not finite:
+                add_infinite_bias(row, bias, length)
+            largest, won = out.reshape(out.size), where.reshape(where.size)
+            for o in range(filters):
+                begin, first = o * length, (i * filters + o) * windows
+                pool_lines(row, begin, pitch, filters * length, count, won, largest, first, rows, columns)
+
+
+@filling
+def turn(a, out):
+    """out = the transposed matrix."""
+    for j in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[j, k] = a[k, j]
+
+
+@filling
+def join_rows(wide, pitch, y):
+    """Copy each channel's long row, `pitch` places for each line, to its outputs."""
+    for o in range(y.shape[0]):
+        for r in range(y.shape[1]):
+            for q in range(y.shape[2]):
+                y[o, r, q] = wide[o, r * pitch + q]
 
 
 @exact
-def add_infinite_bias(row, bias):
-    """Add an infinite bias before pooling: the whole window becomes infinite or nan, and the first entry must win."""
-    if abs(bias) == np.inf:
-        for j in range(row.size):
-            row[j] += bias
+def add_infinite_bias(row, bias, along):
+    """Add infinite biases before pooling: a whole window becomes infinite or nan, and the first entry must win.
 
-
-SIDE_BY_SIDE = 16  # windows of 2 x 2 that are compared together: as many as a wide vector holds
-
-
-@exact
-def pool_by_two(wide, begin, pitch, rows, columns, first, where, out):
-    """Pool the windows of 2 x 2 of one channel, whose row begins at `begin`; write the results from `first` on.
-
-    All arrays are passed as vectors. A vector of windows at a time, without branches, because the winner is
-    unpredictable (branch mispredictions). Entries past the last window of a line are compared too, and overwritten by
-    the next line.
+    along: so many numbers of a filter lie side by side.
     """
-    for r in range(rows):
-        start = begin + 2 * r * pitch
-        for q in range(0, columns, SIDE_BY_SIDE):
-            upper, lower = start + 2 * q, start + 2 * q + pitch
-            place, target = 2 * r * pitch + 2 * q, first + r * columns + q
-            enough = lower + 2 * SIDE_BY_SIDE <= wide.size and target + SIDE_BY_SIDE <= out.size
-            if enough:  # a number of windows that is known makes vectors of them
-                windows_of_two(wide[upper:], wide[lower:], pitch, place, SIDE_BY_SIDE, where[target:], out[target:])
-            else:
-                for k in range(min(SIDE_BY_SIDE, columns - q)):
-                    above, below = wide[upper + 2 * k :], wide[lower + 2 * k :]
-                    windows_of_two(above, below, pitch, place + 2 * k, 1, where[target + k :], out[target + k :])
-
-
-@inlined
-def windows_of_two(upper, lower, pitch, place, count, where, out):
-    """Pool `count` windows of 2 x 2, side by side. The first of equal maxima wins; of several nan, the last."""
-    for q in range(count):
-        a, b, c, d = upper[2 * q], upper[2 * q + 1], lower[2 * q], lower[2 * q + 1]
-        above = b > a or b != b
-        best, winner = b if above else a, 1 if above else 0
-        beside = d > c or d != d
-        other, loser = d if beside else c, pitch + 1 if beside else pitch
-        below = other > best or other != other
-        out[q] = other if below else best
-        where[q] = place + 2 * q + (loser if below else winner)
-
-
-@exact
-def pool(row, pitch, height, width, sh, sw, where, out):
-    """Windows of any size, in one long row."""
-    rows, columns = out.shape
-    for r in range(rows):
-        for q in range(columns):
-            place = r * sh * pitch + q * sw
-            best = row[place]
-            for a in range(height):
-                for b in range(width):
-                    here = (r * sh + a) * pitch + q * sw + b
-                    if row[here] > best or row[here] != row[here]:
-                        best, place = row[here], here
-            out[r, q] = best
-            where[r, q] = place
+    for j in range(row.size):
+        added = bias[j // along % bias.size]
+        if abs(added) == np.inf:
+            row[j] += added
 
 
 # ---------------------------------------------------------------- back to the images
@@ -224,13 +270,6 @@ def conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x):
 @exact
 def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
     """x = the adjoint of the images, for an adjoint y of the outputs: each output adds its filter, times itself."""
-    rows, columns = y.shape[2:]
-    conv_x_at(y, w, None, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x)
-
-
-@exact
-def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x):
-    """`conv_x` for outputs that are 0 except at the places `where`, at which they are y; where: None for all."""
     pitch = planes.shape[3]
     # So many zeros stand before the first adjoint in a row of `spread`.
     start = (w.shape[2] - 1) * dh // sh * pitch + (w.shape[3] - 1) * dw // sw
@@ -238,15 +277,61 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned,
     finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0
     for i in range(y.shape[0]):
-        if where is None:
-            pad_rows(y[i], pitch, spread[:, start:])
-        else:
-            spread[:] = 0
-            scatter_to_argmax(y[i], where[i], spread[:, start:])
         if finite:
+            pad_rows(y[i], pitch, spread[:, start:])
             conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
-            back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x[i])
+            back_by_loops(y[i], None, w, sh, sw, dh, dw, 1, 1, 1, 1, *y.shape[2:], x[i])
+
+
+@exact
+def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, columns, stamps, sums, x):
+    """`conv_x` for a max pool's adjoint y, (rows, columns) of the convolution's outputs: only the winners add filters.
+
+    A window's outputs reach some pixels together. stamps (places of a window, filters, channels and pixels): each
+    filter on these pixels, for an output at each place. sums (windows, channels and pixels): what each window adds.
+    """
+    (n, filters), windows = y.shape[:2], y.shape[2] * y.shape[3]
+    high, across = (height - 1) * sh + (w.shape[2] - 1) * dh + 1, (width - 1) * sw + (w.shape[3] - 1) * dw + 1
+    stamp(w, sh, sw, dh, dw, width, high, across, stamps)
+    finite = all_finite(w.reshape(1, w.size))
+    for i in range(n):
+        if finite and all_finite(y[i].reshape(1, y[i].size)):
+            chosen = where[i].reshape(filters, windows)
+            add_up_chosen(y[i].reshape(filters, windows), chosen, stamps, sums)
+            x[i][:] = 0
+            add_windows(sums, high, across, sh * down, sw * right, *y.shape[2:], x[i])
+        else:
+            back_by_loops(y[i], where[i], w, sh, sw, dh, dw, height, width, down, right, rows, columns, x[i])
+
+
+@exact
+def stamp(w, sh, sw, dh, dw, width, high, across, stamps):
+    """Fill stamps (places of a window, filters, ...) with each filter on (channels, high, across) pixels, for each."""
+    stamps[:] = 0
+    for k in range(stamps.shape[0]):
+        for o in range(w.shape[0]):
+            for c in range(w.shape[1]):
+                for a in range(w.shape[2]):
+                    for b in range(w.shape[3]):
+                        row, column = k // width * sh + a * dh, k % width * sw + b * dw
+                        stamps[k, o, (c * high + row) * across + column] = w[o, c, a, b]
+
+
+@filling
+def add_windows(sums, high, across, down, right, rows, columns, x):
+    """Add to an image what its windows add to (channels, high, across) pixels each, `down` and `right` apart."""
+    channels, _, width = x.shape
+    pixels = x.reshape(x.size)
+    apart = (across + right - 1) // right  # of so many windows in a row, none meets another
+    for part in range(apart):
+        for r in range(rows):
+            for q in range(part, columns, apart):
+                window = sums[r * columns + q]
+                for c in range(channels):
+                    for a in range(high):
+                        place = (c * x.shape[1] + r * down + a) * width + q * right
+                        add_line(window, (c * high + a) * across, pixels, place, across)
 
 
 @filling
@@ -258,24 +343,36 @@ def pad_rows(y, pitch, rows):
                 rows[o, r * pitch + q] = y[o, r, q]
 
 
-@filling
-def scatter_to_argmax(y, where, rows):
-    """Scatter the adjoints y of each channel's windows to the argmax places `where` of its row."""
-    for o in range(y.shape[0]):
-        for r in range(y.shape[1]):
-            for q in range(y.shape[2]):
-                rows[o, where[o, r, q]] += y[o, r, q]
+@exact
+def conv_back_through_pool(y, where, height, width, down, right, out):
+    """out = the adjoint of a convolution's outputs, for that of their max pool: 0 but at the winners."""
+    for i in range(out.shape[0]):
+        for o in range(out.shape[1]):
+            for r in range(out.shape[2]):
+                for q in range(out.shape[3]):
+                    out[i, o, r, q] = adjoint_at(y[i], where[i], o, r, q, height, width, down, right)
+
+
+@inlined
+def adjoint_at(y, where, o, r, q, height, width, down, right):
+    """The adjoint of one output: y's at its window, if it has won there, or 0. where: None without windows."""
+    if where is None:
+        return y[o, r, q]
+    row, column = r // down, q // right
+    if row >= y.shape[1] or column >= y.shape[2] or r % down >= height or q % right >= width:
+        return y.dtype.type(0)
+    return y[o, row, column] if where[o, row, column] == r % down * width + q % right else y.dtype.type(0)
 
 
 @exact
-def back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x):
-    """`conv_transpose_image` by plain loops: exactly the products in the formula, one at a time."""
+def back_by_loops(y, where, w, sh, sw, dh, dw, height, width, down, right, rows, columns, x):
+    """The adjoint of an image by plain loops: exactly the products in the formula, one at a time."""
     filters, channels, kernel_rows, kernel_columns = w.shape
     x[:] = 0
     for o in range(filters):
         for r in range(rows):
             for q in range(columns):
-                adjoint = spread[o, start + r * pitch + q]
+                adjoint = adjoint_at(y, where, o, r, q, height, width, down, right)
                 for c in range(channels):
                     for a in range(kernel_rows):
                         for b in range(kernel_columns):
@@ -284,78 +381,83 @@ def back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x):
 
 # ---------------------------------------------------------------- to the filters
 
-SUMMED = 7  # steps that it takes to add up the lanes of a vector
-
 
 @exact
 def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
     """w = the adjoint of the filters, for an adjoint y of the outputs: the pixels under each entry, times y."""
     rows, columns = y.shape[2:]
-    conv_w_at(x, y, None, sh, sw, dh, dw, rows, columns, table, planes, adjoints, turned, w)
+    conv_w_at(
+        x, y, None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, table, planes, adjoints, turned, w
+    )  # fmt: skip
 
 
 @exact
-def conv_w_at(x, y, where, sh, sw, dh, dw, rows, columns, table, planes, adjoints, turned, w):
-    """`conv_w` for outputs that are 0 except at the places `where`, at which they are y; where: None for all."""
-    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
-    turned[:] = 0
+def conv_w_at(
+    x, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, planes, adjoints, turned, w
+):  # fmt: skip
+    """`conv_w` for a max pool's adjoint y, (rows, columns) of the convolution's outputs."""
+    n, filters = y.shape[:2]
+    windows, count, pitch = y.shape[2] * y.shape[3], height * width, planes.shape[3]
+    entries = w.shape[1] * w.shape[2] * w.shape[3]
+    side_by_side = are_side_by_side(filters, *y.shape[2:], pitch, x.itemsize)
+    lanes = 1 if side_by_side else VECTOR // x.itemsize
+    sums = shaped(turned, (entries, filters, lanes))
+    offsets, firsts = shaped(table, (count, entries)), shaped(table[count * entries :], (count, windows))
+    if side_by_side:
+        look_up(*w.shape[1:], 0, 0, 1, 1, dh, dw, *x.shape[2:], offsets[0])
+        look_up_outputs(sh, sw, height, width, down, right, *y.shape[2:], x.shape[3], firsts)
+    else:
+        look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, offsets)
+    sums[:] = 0
     adjoints[:] = 0
     w[:] = 0
-    long, side_by_side = adjoints.reshape(adjoints.shape[1], adjoints.shape[0]), adjoints.T
-    lines = long[:, ::1] if are_long(adjoints) else side_by_side[:, ::1]
-    for i in range(x.shape[0]):
-        if where is None:
-            pad_rows(y[i], planes.shape[3], lines)
+    for i in range(n):
+        # Losers are left out, and what lies beside the windows. Without windows, each product is in the formula.
+        if where is not None and not all_finite(x[i].reshape(1, x[i].size)):
+            patches_by_loops(x[i], y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, w)
+            continue
+        pixels = x[i].reshape(x[i].size)
+        if side_by_side:
+            lines = shaped(adjoints, (count, windows, filters))
+            if where is None:
+                turn(y[i].reshape(filters, windows), lines[0])
+            else:
+                lines[:] = 0
+                scatter_to_winners(y[i].reshape(filters, windows), where[i].reshape(filters, windows), lines)
+            of_all = shaped(adjoints, (count * windows, filters))
+            summed = shaped(turned, (entries, filters))
+            add_matmul_of_picked(pixels, offsets[0], shaped(firsts, (count * windows,)), of_all, summed)
         else:
-            adjoints[:] = 0
-            scatter_to_argmax(y[i], where[i], lines)
-        gather_patches(x[i], lines, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
-    add_turned(turned, w)
+            if planes.shape[1] > 1:
+                split(x[i], sh * down, sw * right, planes)
+                pixels = planes.reshape(planes.size)
+            at = None if where is None else where[i]
+            for k in range(count):
+                add_dots_of_lines(pixels, offsets[k], pitch, y[i], at, k, sums)
+    flat = w.reshape(filters, entries)
+    for o in range(filters):
+        for entry in range(entries):
+            for lane in range(lanes):
+                flat[o, entry] += sums[entry, o, lane]
+
+
+@filling
+def scatter_to_winners(y, where, lines):
+    """Write the adjoints y (filters, windows) to `lines` (places of a window, windows, filters), at the winners."""
+    for o in range(y.shape[0]):
+        for j in range(y.shape[1]):
+            lines[where[o, j], j, o] = y[o, j]
 
 
 @exact
-def are_long(adjoints):
-    """Decide whether adjoints (places, filters) are transposed: a few filters side by side fill no vector.
-
-    Compares the steps for an entry: for each place some vectors of filters; for each filter some vectors of places.
-    """
-    places, filters = adjoints.shape
-    lanes = VECTOR // adjoints.itemsize
-    return filters * (places // lanes + SUMMED) < (filters + lanes - 1) // lanes * places
-
-
-@exact
-def gather_patches(image, adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w):
-    """turned (entries, filters) += the pixels under each entry, times adjoints (filters, places).
-
-    For an image with non-finite numbers, the products in the formula are added to w one at a time.
-    """
-    if all_finite(image.reshape(1, image.size)):
-        pixels = image.reshape(image.size)
-        if sh > 1 or sw > 1:
-            split(image, sh, sw, planes)
-            pixels = planes.reshape(planes.size)
-        if adjoints.strides[1] == adjoints.itemsize:
-            add_dots_of_pieces(pixels, table, adjoints, turned)
-        else:
-            add_matmul_of_pieces(image.dtype.type(1), pixels, table, adjoints.T, turned)
-        return
+def patches_by_loops(image, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, w):
+    """w += an image's part of the adjoint of the filters, by plain loops: exactly the products in the formula."""
     filters, channels, kernel_rows, kernel_columns = w.shape
     for o in range(filters):
         for r in range(rows):
             for q in range(columns):
-                adjoint = adjoints[o, r * planes.shape[3] + q]
+                adjoint = adjoint_at(y, where, o, r, q, height, width, down, right)
                 for c in range(channels):
                     for a in range(kernel_rows):
                         for b in range(kernel_columns):
                             w[o, c, a, b] += adjoint * image[c, r * sh + a * dh, q * sw + b * dw]
-
-
-@exact
-def add_turned(turned, w):
-    """w += the transpose of `turned`."""
-    entries, filters = turned.shape
-    flat = w.reshape(filters, entries)
-    for o in range(filters):
-        for entry in range(entries):
-            flat[o, entry] += turned[entry, o]

@@ -19,12 +19,12 @@ from minigrad.compiler.tile import SHORT, VECTORS, Tile, vector_bits
 WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
 
 
-def _copying(write: Callable[..., None]) -> Any:
-    """Make an intrinsic copy: `write` gets a writer of vectors, for numbers of the type of the last argument."""
+def copying(write: Callable[..., None]) -> Any:
+    """Make an intrinsic: `write` gets a writer of vectors, for numbers of the type of the last argument."""
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[-1]))
-        write(builder, Tile(builder, bits, 1, True, by_table=False), *arguments[:-1])
+        write(builder, Tile(builder, bits, 1, True), *arguments[:-1])
         return context.get_dummy_value()
 
     return code
@@ -38,7 +38,7 @@ def _copy_number(typing_context, source, target, like):
         number = words.number_at(source)
         builder.store(number, builder.inttoptr(target, number.type.as_pointer())).align = words.size
 
-    return types.none(source, target, like), _copying(write)
+    return types.none(source, target, like), copying(write)
 
 
 @intrinsic
@@ -51,7 +51,7 @@ def _copy_row(typing_context, source, target, count, like):
             vector = words.load(words.at(source, shift), 0, words.mask(builder.sub(count, words.const(first))))
             words.store(vector, words.at(target, shift), 0, None)
 
-    return types.none(source, target, count, like), _copying(write)
+    return types.none(source, target, count, like), copying(write)
 
 
 @intrinsic
@@ -78,7 +78,7 @@ def _copy_turned(typing_context, source, source_row, target, like):
         for k, row in enumerate(rows):
             words.store(row, words.at(target, k * WIDE), 0, None)
 
-    return types.none(source, source_row, target, like), _copying(write)
+    return types.none(source, source_row, target, like), copying(write)
 
 
 @inlined

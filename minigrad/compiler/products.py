@@ -1,7 +1,8 @@
 """Products of matrices and vectors for compiled programs.
 
 A product of two matrices is made of tiles (tile.py): `product` chooses them, and `matmul` is what a program calls. A
-matrix may be given by row offsets, in a table: `pieces` is such a matrix ("gathered rows"), never materialised.
+matrix may be given by offsets, in tables: `pieces` is one of gathered rows, `picked` one of gathered numbers. Neither
+is ever materialised.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import numpy as np
 
 from minigrad.compiler.compiled import PURE_PYTHON, by_types, exact, inlined, on_stack, summing
 
-DOT_BLOCK = 1024  # block size of dots along a row, so that the rows of b stay in the L1 cache
 PACK_MIN_ROWS = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
 K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cache
 
@@ -19,6 +19,11 @@ def pieces(a, table, length):
     """Return the matrix whose rows are `length` numbers of `a` from each offset of the table on; here a copy."""
     flat = a.reshape(-1)
     return np.stack([flat[start : start + length] for start in table]) if len(table) else np.zeros((0, length), a.dtype)
+
+
+def picked(a, rows, along):
+    """Return the matrix of the numbers of `a` at the offsets rows[i] + along[p]; here a copy."""
+    return a.reshape(-1)[rows[:, None] + along]
 
 
 if PURE_PYTHON:
@@ -32,21 +37,47 @@ if PURE_PYTHON:
         """out += scale * a @ b for matrices."""
         out += scale * (a @ b)
 
-    def add_matmul_of_pieces(scale, a, table, b, out):
-        """out += scale * pieces(a, table) @ b."""
-        add_matmul(scale, pieces(a, table, b.shape[0]), b, out)
+    def matmul_of_picked(a, rows, along, b, out):
+        """out = picked(a, rows, along) @ b."""
+        out[:] = picked(a, rows, along) @ b
+
+    def add_matmul_of_picked(a, rows, along, b, out):
+        """out += picked(a, rows, along) @ b."""
+        out += picked(a, rows, along) @ b
 
     def matmul_by_pieces(scale, a, b, table, out):
         """out = scale * a @ pieces(b, table)."""
         matmul(scale, a, pieces(b, table, out.shape[1]), out)
 
-    def add_dots_of_pieces(a, table, b, out):
-        """out += pieces(a, table) @ b.T."""
-        out += pieces(a, table, b.shape[1]) @ b.T
+    def add_dots_of_lines(a, table, pitch, b, winners, winner, out):
+        """out[i, j, lane] += what adds up, over all lanes, to the sum of the products of a's row i and b's row j.
+
+        Rows consist of lines. b (rows, lines, columns): only the numbers of which `winner` has won count; winners: None
+        if all do. a: rows begin at the offsets of the table, lines `pitch` apart.
+        """
+        columns = b.shape[2]
+        counted = b if winners is None else np.where(winners == winner, b, 0)
+        lines = [pieces(a, table + r * pitch, columns) for r in range(b.shape[1])]
+        out[:, :, 0] += np.concatenate(lines, axis=1) @ counted.reshape(len(b), -1).T
+
+    def add_up_chosen(factors, choices, b, out):
+        """out[i] = the sum over p of factors[p, i] * b[choices[p, i], p]."""
+        for i in range(len(out)):
+            out[i] = factors[:, i] @ b[choices[:, i], np.arange(len(choices))]
 
 else:
     from minigrad.compiler.panels import WIDE, copy_panel
-    from minigrad.compiler.tile import SHAPES, VECTORS, dots, dots_at_once, most_rows, tile, vector_bits
+    from minigrad.compiler.tile import (
+        MOST_CHOSEN,
+        SHAPES,
+        VECTORS,
+        chosen,
+        dots,
+        dots_at_once,
+        most_rows,
+        tile,
+        vector_bits,
+    )
 
     VECTOR = vector_bits() // 8  # bytes
     COPIES = K_BLOCK * WIDE // 8  # of K_BLOCK rows of b, in integers of 8 bytes
@@ -55,6 +86,7 @@ else:
 
     _tile_f4, _tile_f8 = tile(np.float32), tile(np.float64)
     _dots_f4, _dots_f8 = dots(np.float32), dots(np.float64)
+    _chosen_f4, _chosen_f8 = chosen(np.float32), chosen(np.float64)
     ROWS_OF_A, ROWS_OF_B = dots_at_once()
 
     def _tile(*arguments):
@@ -73,6 +105,14 @@ else:
         function = _dots_f4 if str(arguments[-1].dtype) == "float32" else _dots_f8
         return lambda *arguments: function(*arguments[:-1])
 
+    def _chosen(*arguments):
+        """The sums of chosen rows for the dtype of the array that is the last argument."""
+
+    @by_types(_chosen)
+    def _chosen_by_dtype(*arguments):
+        function = _chosen_f4 if str(arguments[-1].dtype) == "float32" else _chosen_f8
+        return lambda *arguments: function(*arguments[:-1])
+
     @inlined
     def _place(a):
         """The address of an array."""
@@ -85,8 +125,9 @@ else:
         """out = start + scale * a @ b, for an (m, k) and a (k, n) matrix, all given by address and bytes.
 
         a_row, a_step: from a row to the next, and from a number to the next. a_table, b_table: where the rows
-        begin, counted in numbers from the address; 0 where they follow at equal distances. start: 0 for nothing.
-        size: of a number. Rows of out and start, and of b by a table, lie in one piece each.
+        begin, counted in numbers from the address; 0 where they follow at equal distances. With an a_table, a_step
+        is the address of another one, for the numbers in a row. start: 0 for nothing. size: of a number. Rows of out
+        and start, and of b by a table, lie in one piece each.
         """
         if m == 0 or n == 0:
             return
@@ -103,9 +144,11 @@ else:
                 columns = min(columns_of_tile, n - j)
                 shape = 0 if columns == columns_of_tile else 1 if columns * VECTORS > columns_of_tile else 2
                 first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
+                if a_table != 0:
+                    first_loop += 2 * BY_TABLE - (0 if shape == 0 else MOST_ROWS)
                 if b_table != 0:
                     right, right_row = b + j * size, b_table + 8 * p
-                elif b_step == size and m < PACK_MIN_ROWS:
+                elif b_step == size and (m < PACK_MIN_ROWS or a_table != 0):
                     right, right_row = b + p * b_row + j * size, b_row
                 else:
                     right, right_row = copies, WIDE
@@ -115,8 +158,8 @@ else:
                     rows = few + 1 if panel < more else few
                     _tile(
                         first_loop + rows,
-                        a + p * a_step + (0 if a_table != 0 else i * a_row), a_table + 8 * i if a_table != 0 else 0,
-                        a_row, a_step, right, right_row,
+                        a if a_table != 0 else a + p * a_step + i * a_row, a_table + 8 * i if a_table != 0 else 0,
+                        a_row, a_step + 8 * p if a_table != 0 else a_step, right, right_row,
                         base + i * base_row + j * size if base != 0 else 0, base_row,
                         out + i * out_row + j * size, out_row, depth, scale, columns,
                     )  # fmt: skip
@@ -131,6 +174,11 @@ else:
     def _pieces(a, table):
         """Describe a matrix of gathered rows, which begin in `a` at the offsets of the table."""
         return _place(a), _place(table), 0, a.itemsize
+
+    @inlined
+    def _picked(a, rows, along):
+        """Describe a matrix of gathered numbers."""
+        return _place(a), _place(rows), 0, _place(along)
 
     @inlined
     def _rows(out):
@@ -159,23 +207,50 @@ else:
         _product(*_matrix(a), *_pieces(b, table), 0, 0, *_rows(out), *out.shape, a.shape[1], a.itemsize, scale)
 
     @exact
-    def add_matmul_of_pieces(scale, a, table, b, out):
-        """out += scale * pieces(a, table) @ b, for a in one piece."""
-        _product(*_pieces(a, table), *_matrix(b), *_rows(out), *_rows(out), *out.shape, b.shape[0], b.itemsize, scale)
+    def matmul_of_picked(a, rows, along, b, out):
+        """out = picked(a, rows, along) @ b, for a, and each row of b, in one piece."""
+        if along.size == 0:
+            out[:] = 0
+            return
+        one = out.dtype.type(1)
+        _product(*_picked(a, rows, along), *_matrix(b), 0, 0, *_rows(out), *out.shape, along.size, a.itemsize, one)
 
     @exact
-    def add_dots_of_pieces(a, table, b, out):
-        """out += pieces(a, table) @ b.T, a and each row of b in one piece: sums are made in the lanes of vectors."""
-        (m, n), depth, size = out.shape, b.shape[1], b.itemsize
-        for p in range(0, depth, DOT_BLOCK):
-            for j in range(0, n, ROWS_OF_B):
-                for i in range(0, m, ROWS_OF_A):
-                    which = (min(ROWS_OF_A, m - i) - 1) * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1
-                    _dots(
-                        which, _place(a) + p * size, _place(table) + 8 * i, _place(b) + j * b.strides[0] + p * size,
-                        b.strides[0], _place(out) + i * out.strides[0] + j * size, out.strides[0],
-                        min(DOT_BLOCK, depth - p), b,
-                    )  # fmt: skip
+    def add_matmul_of_picked(a, rows, along, b, out):
+        """out += picked(a, rows, along) @ b, for a, and each row of b, in one piece."""
+        to, one = _rows(out), out.dtype.type(1)
+        _product(*_picked(a, rows, along), *_matrix(b), *to, *to, *out.shape, along.size, a.itemsize, one)
+
+    @exact
+    def add_dots_of_lines(a, table, pitch, b, winners, winner, out):
+        (m, n), size, chosen = out.shape[:2], b.itemsize, 0
+        won, won_row, won_line = 0, 0, 0
+        if winners is not None:
+            won, won_row, won_line, chosen = _place(winners), winners.strides[0], winners.strides[1], 1
+        for j in range(0, n, ROWS_OF_B):
+            i, kind = 0, 0
+            while i < m:
+                while ROWS_OF_A[kind] > m - i:
+                    kind += 1
+                which = (chosen * len(ROWS_OF_A) + kind) * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1
+                _dots(
+                    which, _place(a), _place(table) + 8 * i, pitch * size, _place(b) + j * b.strides[0], b.strides[0],
+                    b.strides[1], won + j * won_row, won_row, won_line, winner,
+                    _place(out) + i * out.strides[0] + j * VECTOR, out.strides[0], b.shape[1], b.shape[2], b,
+                )  # fmt: skip
+                i += ROWS_OF_A[kind]
+
+    @exact
+    def add_up_chosen(factors, choices, b, out):
+        """out[i] = the sum over p of factors[p, i] * b[choices[p, i], p]; rows of b and out are whole vectors."""
+        depth, rows = factors.shape
+        vectors = out.shape[1] * out.itemsize // VECTOR
+        for first in range(0, vectors, MOST_CHOSEN):
+            _chosen(
+                min(MOST_CHOSEN, vectors - first) - 1, _place(factors), factors.strides[0], _place(choices),
+                choices.strides[0], _place(b) + first * VECTOR, b.strides[0], b.strides[1],
+                _place(out) + first * VECTOR, out.strides[0], rows, depth, out,
+            )  # fmt: skip
 
 
 @summing

@@ -10,12 +10,16 @@ the end.
     out[1, 0:32]  += a[1, p]  *  b[p, 0:32]      load b[p, 0:32], then for each row one number of a,
     out[2, 0:32]     a[2, p]                     in all lanes, times that, added to the row's accumulators.
 
-The rows of `a` and of `b` need not follow each other in memory: their places may stand in a table. So a convolution
-reads the pixels under each entry of its filters where they are.
+The rows of `a` and of `b` need not follow each other in memory: their places may stand in a table. Nor need the numbers
+in a row of `a`: a second table may say how far each is from the row's place. So a convolution reads the pixels under
+each entry of its filters where they are, with vectors along the pixels or along the filters.
 
 Where the result has only few columns, they fill no vector. Then `dots` are better, whose vectors lie along the inner
-axis: some rows of `a` meet some of the transposed `b`. Each of their sums has a register, whose lanes are added up at
-the end.
+axis: some rows of `a` meet some of the transposed `b`. Each of their sums has a vector, whose lanes are added up when
+all is done.
+
+Back from a max pool only one number of a window matters, but which one is known only when the program runs. So `chosen`
+adds up rows of a table that integers choose, each times a number: one row of the result at a time.
 
 numba compiles Python's loops well, but leaves it to LLVM which numbers stay in registers. Here that is the point, so
 the loop is written in LLVM's own words, its vectors as wide as the processor's. All else is Python (products.py). The
@@ -80,18 +84,29 @@ def keep_wide(function: ir.Function) -> None:
 class Tile:
     """Emits LLVM vector instructions, and the loop of a tile with them.
 
-    bits: of a number. vectors: in a row. masked: the last vector of a row may be partial. by_table: the offsets of the
-    rows of b are in a table.
+    bits: of a number. vectors: in a row. masked: the last vector of a row may be partial. by_table: "b" if the offsets
+    of the rows of b are in a table, "a" if those of the numbers in a row of a are, or "". lanes: of a vector, if not as
+    many as the processor's hold. whole: the numbers are integers.
     """
 
-    def __init__(self, builder: ir.IRBuilder, bits: int, vectors: int, masked: bool, by_table: bool):
+    def __init__(
+        self,
+        builder: ir.IRBuilder,
+        bits: int,
+        vectors: int,
+        masked: bool,
+        by_table: str = "",
+        *,
+        lanes: int = 0,
+        whole: bool = False,
+    ):
         self.builder, self.vectors, self.masked, self.by_table = builder, vectors, masked, by_table
-        self.number = ir.FloatType() if bits == 32 else ir.DoubleType()
+        self.number = ir.IntType(bits) if whole else ir.FloatType() if bits == 32 else ir.DoubleType()
         self.size = bits // 8
-        self.lanes = vector_bits() // bits
+        self.lanes = lanes or vector_bits() // bits
         self.vector = ir.VectorType(self.number, self.lanes)
-        self.zero = ir.Constant(self.vector, [0.0] * self.lanes)
-        self.letter = f"v{self.lanes}f{bits}"
+        self.zero = ir.Constant(self.vector, [0 if whole else 0.0] * self.lanes)
+        self.letter = f"v{self.lanes}{'i' if whole else 'f'}{bits}"
 
     def const(self, n: int) -> ir.Constant:
         return ir.Constant(POINTER, n)
@@ -181,18 +196,23 @@ class Tile:
         builder.branch(loop)
         builder.position_at_end(loop)
         p, along, b_now = builder.phi(POINTER), builder.phi(POINTER), builder.phi(POINTER)
+        by_numbers = self.by_table == "a"
         sums = [[builder.phi(self.vector) for _ in range(self.vectors)] for _ in range(rows)]
-        b_row = self.at(b, self.offset_at(b_now)) if self.by_table else b_now
+        b_row = self.at(b, self.offset_at(b_now)) if self.by_table == "b" else b_now
         right = [self.load(b_row, j, mask) for j in range(self.vectors)]
         new = []
+        distance = self.offset_at(along) if by_numbers else along
         for row, acc in zip(a_rows, sums, strict=True):
-            left = self.in_all_lanes(self.number_at(self.at(row, along)))
+            left = self.in_all_lanes(self.number_at(self.at(row, distance)))
             new.append([self.multiply_add(left, right[j], acc[j]) for j in range(self.vectors)])
         p_next = self.at(p, 1)
         for phi, first, following in (
             (p, self.const(0), p_next),
-            (along, self.const(0), builder.add(along, a_step)),
-            (b_now, b_step if self.by_table else b, builder.add(b_now, self.const(8) if self.by_table else b_step)),
+            (
+                along,
+                *((a_step, self.at(along, 8)) if self.by_table == "a" else (self.const(0), self.at(along, a_step))),
+            ),
+            (b_now, b_step if self.by_table == "b" else b, self.at(b_now, 8 if self.by_table == "b" else b_step)),
             *((x, self.zero, y) for xs, ys in zip(sums, new, strict=True) for x, y in zip(xs, ys, strict=True)),
         ):
             phi.add_incoming(first, begin)
@@ -226,88 +246,156 @@ class Tile:
                     with other:
                         finish(from_zero, False)
 
-    def write_dots(self, rows: int, columns: int, a, a_table, b, b_row, out, out_row, depth) -> None:
-        """out[i, j] += the sum over p < depth of a[i, p] * b[j, p]: the lanes of a vector lie along the inner axis."""
-        builder, lanes = self.builder, self.const(self.lanes)
+    def write_dots(
+        self, rows: int, columns: int, chosen: bool, a, a_table, a_line, b, b_row, b_line, winners, winners_row,
+        winners_line, winner, out, out_row, lines, depth,
+    ) -> None:  # fmt: skip
+        """out[i, j] += the sum over lines r and p < depth of a[i, r, p] * b[j, r, p], lane by lane.
+
+        Vectors lie along p. If `chosen`, only those count of which winners[j, r, p] is the winner.
+        """
+        builder, width = self.builder, self.lanes * self.size
+        whole = Tile(builder, 32, 1, True, lanes=self.lanes, whole=True)
+        wanted = whole.in_all_lanes(builder.trunc(winner, SHORT))
         left = [self.at(a, self.offset_at(self.at(a_table, 8 * i))) for i in range(rows)]
-        right = [self.at(b, builder.mul(b_row, self.const(j))) for j in range(columns)]
-
-        def further(sums: list[list[ir.Value]], along: ir.Value, mask: ir.Value | None) -> list[list[ir.Value]]:
-            factors = [self.load(self.at(row, along), 0, mask) for row in right]
-            here = (self.load(self.at(row, along), 0, mask) for row in left)
-            return [
-                [self.multiply_add(x, y, z) for y, z in zip(factors, zs, strict=True)]
-                for x, zs in zip(here, sums, strict=True)
-            ]
-
-        before, end = builder.block, builder.mul(builder.sdiv(depth, lanes), self.const(self.lanes * self.size))
-        loop, rest = builder.append_basic_block("dots"), builder.append_basic_block("rest")
-        builder.cbranch(builder.icmp_signed(">", end, self.const(0)), loop, rest)
+        places = [
+            [self.at(self.at(out, builder.mul(out_row, self.const(i))), j * width) for j in range(columns)]
+            for i in range(rows)
+        ]
+        first = [[self.load(place, 0, None) for place in row] for row in places]
+        before, line = builder.block, builder.append_basic_block("line")
+        loop, next_line, done = (builder.append_basic_block(name) for name in ("dots", "next", "done"))
+        builder.branch(line)
+        builder.position_at_end(line)
+        r, of_line = builder.phi(POINTER), [[builder.phi(self.vector) for _ in range(columns)] for _ in range(rows)]
+        shifts = [builder.mul(r, step) for step in (a_line, b_line, winners_line)]
+        builder.branch(loop)
         builder.position_at_end(loop)
-        along = builder.phi(POINTER)
-        sums = [[builder.phi(self.vector) for _ in range(columns)] for _ in range(rows)]
-        new, following = further(sums, along, None), self.at(along, self.lanes * self.size)
-        zeros = [[self.zero] * columns] * rows
-        for phis, first, then in zip([[along], *sums], [[self.const(0)], *zeros], [[following], *new], strict=True):
-            for phi, x, y in zip(phis, first, then, strict=True):
-                phi.add_incoming(x, before)
-                phi.add_incoming(y, loop)
-        builder.cbranch(builder.icmp_signed("<", following, end), loop, rest)
-        # The numbers that fill no vector, and the sum of each vector's lanes.
-        builder.position_at_end(rest)
-        for i in range(rows):
-            for j in range(columns):
-                sums[i][j] = builder.phi(self.vector)
-                sums[i][j].add_incoming(self.zero, before)
-                sums[i][j].add_incoming(new[i][j], loop)
-        last = further(sums, end, self.mask(builder.srem(depth, lanes)))
-        add = self._of_llvm(f"llvm.vector.reduce.fadd.{self.letter}", self.number, [self.number, self.vector])
-        for i in range(rows):
-            for j in range(columns):
-                place = self.at(out, builder.mul(out_row, self.const(i)))
-                place = builder.inttoptr(self.at(place, j * self.size), self.number.as_pointer())
-                total = builder.call(add, [builder.load(place), last[i][j]], fastmath=("reassoc",))
-                builder.store(total, place)
+        p, sums = builder.phi(POINTER), [[builder.phi(self.vector) for _ in range(columns)] for _ in range(rows)]
+        mask = self.mask(builder.sub(depth, p))
+        along_a, along_b = (self.at(shift, builder.mul(p, self.const(self.size))) for shift in shifts[:2])
+        along_winners = self.at(shifts[2], builder.mul(p, self.const(4)))
+        factors = []
+        for j in range(columns):
+            counted = mask
+            if chosen:
+                row = self.at(winners, builder.mul(winners_row, self.const(j)))
+                won = whole.load(self.at(row, along_winners), 0, mask)
+                counted = builder.and_(builder.icmp_signed("==", won, wanted), mask)
+            factors.append(self.load(self.at(self.at(b, builder.mul(b_row, self.const(j))), along_b), 0, counted))
+        new = []
+        for row, zs in zip(left, sums, strict=True):
+            here = self.load(self.at(row, along_a), 0, mask)
+            new.append([self.multiply_add(here, y, z) for y, z in zip(factors, zs, strict=True)])
+        p_next, r_next = self.at(p, self.lanes), self.at(r, 1)
+        builder.cbranch(builder.icmp_signed("<", p_next, depth), loop, next_line)
+        builder.position_at_end(next_line)
+        builder.cbranch(builder.icmp_signed("<", r_next, lines), line, done)
+        for phis, inner, starts, following in (
+            ([r], [p], [self.const(0)], [r_next]), *zip(of_line, sums, first, new, strict=True)
+        ):  # fmt: skip
+            for phi, of_loop, start, value in zip(phis, inner, starts, following, strict=True):
+                phi.add_incoming(start, before)
+                phi.add_incoming(value, next_line)
+                of_loop.add_incoming(self.const(0) if phi is r else phi, line)
+                of_loop.add_incoming(p_next if phi is r else value, loop)
+        builder.position_at_end(done)
+        for xs, row in zip(new, places, strict=True):
+            for x, place in zip(xs, row, strict=True):
+                self.store(x, place, 0, None)
+
+    def write_chosen(self, factors, factors_row, choices, choices_row, b, b_choice, b_row, out, out_row, rows, depth):
+        """out[i] = the sum over p < depth of factors[p, i] * b[choices[p, i], p], `vectors` of each row of b."""
+        builder = self.builder
+        outer, inner = builder.append_basic_block("row"), builder.append_basic_block("chosen")
+        done, end = builder.append_basic_block("done"), builder.append_basic_block("end")
+        before = builder.block
+        builder.branch(outer)
+        builder.position_at_end(outer)
+        i = builder.phi(POINTER)
+        factor_of_row = self.at(factors, builder.mul(i, self.const(self.size)))
+        choice_of_row = self.at(choices, builder.mul(i, self.const(4)))
+        builder.branch(inner)
+        builder.position_at_end(inner)
+        p, factor, choice, b_now = (builder.phi(POINTER) for _ in range(4))
+        sums = [builder.phi(self.vector) for _ in range(self.vectors)]
+        number = builder.load(builder.inttoptr(choice, SHORT.as_pointer()))
+        chosen = self.at(b_now, builder.mul(builder.sext(number, POINTER), b_choice))
+        left = self.in_all_lanes(self.number_at(factor))
+        new = [self.multiply_add(left, self.load(chosen, j, None), acc) for j, acc in enumerate(sums)]
+        p_next = self.at(p, 1)
+        for phi, first, following in (
+            (p, self.const(0), p_next),
+            (factor, factor_of_row, self.at(factor, factors_row)),
+            (choice, choice_of_row, self.at(choice, choices_row)),
+            (b_now, b, self.at(b_now, b_row)),
+            *((acc, self.zero, value) for acc, value in zip(sums, new, strict=True)),
+        ):
+            phi.add_incoming(first, outer)
+            phi.add_incoming(following, inner)
+        builder.cbranch(builder.icmp_signed("<", p_next, depth), inner, done)
+        builder.position_at_end(done)
+        target = self.at(out, builder.mul(i, out_row))
+        for j, value in enumerate(new):
+            self.store(value, target, j, None)
+        i_next = self.at(i, 1)
+        i.add_incoming(self.const(0), before)
+        i.add_incoming(i_next, done)
+        builder.cbranch(builder.icmp_signed("<", i_next, rows), outer, end)
+        builder.position_at_end(end)
 
 
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
 SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 
-# `tile` takes: which loop (shape * most_rows() + rows - 1, plus len(SHAPES) * most_rows() for rows of b by a table);
-# the address of the first row of a, of a table of where its rows begin or 0, bytes from a row to the next, and from a
-# number to the next; the address of b, and bytes from a row to the next, or the address of its table; the address of
-# what is added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the
-# factor; the number of columns. Tables count numbers, not bytes.
+# `tile` takes: which loop (shape * most_rows() + rows - 1, plus len(SHAPES) * most_rows() for rows of b by a table, or
+# for numbers of a by a table twice as many, less the loops of the first shape); the address of the first row of a, of a
+# table of where its rows begin or 0, bytes from a row to the next, and from a number to the next, or the address of
+# their table; the address of b, and bytes from a row to the next, or the address of its table; the address of what is
+# added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the factor;
+# the number of columns. Tables count numbers, not bytes.
 INTEGERS_BEFORE, INTEGERS_AFTER = 12, 1
 
+# `dots` takes: which loop (which number of rows of a, and rows of b less 1, as one number; as many follow for winners);
+# the addresses of a, and of the table of where its rows begin, and bytes from a line to the next; the address of b, and
+# bytes from a row to the next, and from a line to the next; the same of the winners, and which of them counts; the
+# address of the result, whose entries are vectors, and bytes from a row to the next; the number of lines; their length.
+DOT_INTEGERS = 15
 
-# `dots` takes: which loop (rows of a, and of b, less 1, as one number); the addresses of a, and of the table of where
-# its rows begin; that of b, and bytes from a row to the next; the same of the result; the length of the inner axis.
-DOT_INTEGERS = 8
+# `chosen` takes: which loop (vectors, less 1); the address of the factors, and bytes from a row to the next; the same
+# of the choices, integers of 4 bytes; the address of b, and bytes from a choice to the next, and from a row to the
+# next; the address of the result, and bytes from a row to the next; the number of its rows; the length of the sums.
+CHOSEN_INTEGERS, MOST_CHOSEN = 12, 8
 
 
-def dots_at_once() -> tuple[int, int]:
-    """Return how many rows of a and of b meet in a loop of `dots`: registers hold their sums and factors."""
-    return (9, 3) if most_rows() == 10 else (6, 2)
+def dots_at_once() -> tuple[tuple[int, ...], int]:
+    """Return how many rows of a, and at most how many of b, meet in a loop of `dots`: registers hold their sums."""
+    return ((9, 3, 1), 3) if most_rows() == 10 else ((6, 3, 1), 2)
 
 
 def _source(bits: int) -> str:
     """Return the functions for all tiles and dots of numbers of this size, as LLVM text."""
     module = ir.Module("tiles")
     factor = ir.FloatType() if bits == 32 else ir.DoubleType()
-    tiles = [(k, s, table) for table in (False, True) for s in SHAPES for k in range(1, most_rows() + 1)]
-    dots = [(i, j) for i in range(1, dots_at_once()[0] + 1) for j in range(1, dots_at_once()[1] + 1)]
+    shapes = [*((s, table) for table in ("", "b") for s in SHAPES), *((s, "a") for s in SHAPES[1:])]
+    tiles = [(k, s, table) for s, table in shapes for k in range(1, most_rows() + 1)]
+    high, across = dots_at_once()
+    dots = [(i, j, c) for c in (False, True) for i in high for j in range(1, across + 1)]
 
     def tile(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
         rows, shape, by_table = tiles[number]
         Tile(builder, bits, *shape, by_table=by_table).write(rows, *arguments)
 
     def dot(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        Tile(builder, bits, 1, True, by_table=False).write_dots(*dots[number], *arguments)
+        Tile(builder, bits, 1, True).write_dots(*dots[number], *arguments)
+
+    def chosen(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
+        Tile(builder, bits, number + 1, False).write_chosen(*arguments)
 
     of_tile = [*[POINTER] * INTEGERS_BEFORE, factor, *[POINTER] * INTEGERS_AFTER]
     _write(module, _name("tile", bits), of_tile, len(tiles), tile)
     _write(module, _name("dots", bits), [POINTER] * DOT_INTEGERS, len(dots), dot)
+    _write(module, _name("chosen", bits), [POINTER] * CHOSEN_INTEGERS, MOST_CHOSEN, chosen)
     return str(module)
 
 
@@ -378,3 +466,8 @@ def tile(dtype: Any) -> Any:
 def dots(dtype: Any) -> Any:
     """The dots for a dtype as one function."""
     return _function("dots", dtype, *[types.int64] * DOT_INTEGERS)
+
+
+def chosen(dtype: Any) -> Any:
+    """The sums of chosen rows for a dtype as one function."""
+    return _function("chosen", dtype, *[types.int64] * CHOSEN_INTEGERS)

@@ -60,29 +60,43 @@ class Sliding(Working):
         x, w, y: the shapes of the three sides.
         """
         inputs = [to.cast(value, node.dtype) for value in inputs]
-        (sh, sw), (dh, dw) = self.stride, self.dilation
-        rows, columns = -(-x[2] // sh), -(-x[3] // sw)  # of a plane: every so many-th row and column
-        entries, length = math.prod(w[1:]), (y[2] - 1) * columns + y[3]
-
-        def new(name: str, *shape: int, dtype: Any = node.dtype) -> Any:
-            return to.new(name, shape, dtype)
-
-        planes = new("planes", x[1], sh * sw, rows, columns)
-        if side == "y":
-            work = [new("table", entries, dtype=np.int64), planes, new("wide", w[0], length)]
-        elif side == "w":
-            work = [new("table", entries, dtype=np.int64), planes]
-            work += [new("adjoints", length, w[0]), new("turned", entries, w[0])]
-        else:
-            before = (w[2] - 1) * dh // sh * columns + (w[3] - 1) * dw // sw
-            each = w[0] * math.prod(w[2:])
-            work = [new("counts", sh * sw, dtype=np.int64), new("table", each, dtype=np.int64)]
-            work += [new("turned", w[1], each), new("spread", w[0], before + rows * columns), planes]
-        return to.call(node, f"conv_{side}", inputs, (*self.stride, *self.dilation), work)
+        moves = (*self.stride, *self.dilation)
+        return to.call(node, f"conv_{side}", inputs, moves, scratch(side, to.new, node.dtype, moves, x, w, y))
 
     def text(self, *names: str) -> str:
         moves = "".join(f", {k}={v}" for k, v in (("stride", self.stride), ("dilation", self.dilation)) if v != (1, 1))
         return f"{self.name}({', '.join(names)}{moves})"
+
+
+def scratch(
+    side: str, new: Any, dtype: Any, moves: Any, x: Any, w: Any, y: Any, window: tuple[int, int, int, int] | None = None
+) -> list[Any]:
+    """Return the arrays in which a compiled program's kernel works; new(name, shape, dtype) makes one.
+
+    moves: stride and dilation. x, w, y: shapes. window: of a max pool right after it, its size and stride; then y is
+    what comes out of that.
+    """
+    (sh, sw, dh, dw), (height, width, down, right) = moves, window or (1, 1, 1, 1)
+    entries, places, lanes = math.prod(w[1:]), height * width, 64 // np.dtype(dtype).itemsize
+    if side == "x" and window:
+        numbers = x[1] * ((height - 1) * sh + (w[2] - 1) * dh + 1) * ((width - 1) * sw + (w[3] - 1) * dw + 1)
+        numbers = -(-numbers // lanes) * lanes  # whole vectors of any processor
+        return [new("stamps", (places, w[0], numbers), dtype), new("sums", (y[2] * y[3], numbers), dtype)]
+    # A plane is every so many-th row and column.
+    rows, columns = -(-x[2] // (sh * down)), -(-x[3] // (sw * right))
+    planes = new("planes", (x[1], sh * down * sw * right, rows, columns), dtype)
+    if side == "x":
+        before, each = (w[2] - 1) * dh // sh * columns + (w[3] - 1) * dw // sw, w[0] * math.prod(w[2:])
+        tables = [new("counts", (sh * sw,), np.int64), new("table", (each,), np.int64)]
+        spread = new("spread", (w[0], before + rows * columns), dtype)
+        return [*tables, new("turned", (w[1], each), dtype), spread, planes]
+    table = new("table", (places * (entries + y[2] * y[3]),), np.int64)
+    if side == "w":
+        adjoints = new("adjoints", (places * w[0] * y[2] * y[3],), dtype)
+        return [table, planes, adjoints, new("turned", (entries * w[0] * lanes,), dtype)]
+    outputs = (places + 1 if window else 1) * w[0] * ((y[2] - 1) * columns + y[3])
+    work = [table, planes, new("wide", (outputs + entries * w[0],), dtype)]
+    return [*work, new("winners", (w[0] * y[2] * y[3],), np.int32)] if window else work
 
 
 class Conv2d(Sliding):

@@ -194,6 +194,8 @@ def _ones_but_for(number: float, place: tuple[int, ...], shape: Shape) -> np.nda
 
 
 _EDGE = _ones_but_for(np.inf, (0, 4), (4, 5))  # at the right: a filter hangs over it where its adjoint is 0
+_BELOW = _ones_but_for(np.inf, (6, 2), (7, 6))  # under outputs that no window of a pool has
+_IN_ONE = _ones_but_for(np.inf, (1, 0), (2, 2))
 _MIDDLE = _ones_but_for(np.nan, (3, 3), (7, 7))
 _CORNER = _ones_but_for(np.inf, (1, 2), (3, 3))
 _ZEROS = np.zeros((3, 3))
@@ -275,6 +277,13 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "a pool behind a falling function": (_pooled(lambda x: -mg.tanh(x)), ((2, 1, 6, 7), (2, 1, 2, 3), (2,))),
     "a pool behind gelu": (_pooled(mg.gelu), ((2, 2, 7, 6), (3, 2, 3, 3), (3,))),
     "a pool behind a wave": (_pooled(lambda x: mg.sin(3 * x)), ((1, 2, 6, 6), (2, 2, 3, 3), (2,))),
+    "a pool behind many filters": (_pooled(mg.relu), ((2, 2, 7, 6), (17, 2, 3, 3), (17,))),
+    "an infinite pixel below a pool's windows":
+        (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_BELOW), x.dtype), w), 2),
+         ((2, 1, 7, 6), (2, 1, 3, 3))),
+    "an infinite adjoint of a pool":
+        (lambda x, w: pool.max_pool2d(conv.conv2d(mg.sin(x), w), 2) * mg.cast(mg.Constant(_IN_ONE), x.dtype),
+         ((2, 1, 7, 6), (2, 1, 3, 3))),
     "an infinite pixel at the edge":
         (lambda x, w: conv.conv2d(x * mg.cast(mg.Constant(_EDGE), x.dtype), w), ((2, 1, 4, 5), (2, 1, 2, 2))),
     "an activation whose input is needed later, too": (_needed_later, ((3, 3), (3, 3))),

@@ -29,7 +29,9 @@ from minigrad.compiler.values import (
     is_whole,
     resolve,
 )
+from minigrad.ops.conv import scratch
 
+L2 = 1 << 20  # bytes that stay in the L2 cache
 GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
 
 
@@ -63,6 +65,9 @@ class _Early:
                    and e.extra == self.pooling.extra]  # fmt: skip
         if not isinstance(conv, Call) or conv.kernel != "conv_y" or len(winners) > 1:
             return 0
+        height, width, down, right = self.pooling.extra
+        if down < height or right < width:  # outputs that several windows share would be computed for each
+            return 0
         if winners and not self.only_scaled(winners[0], chain):
             return 0
         bias = self.bias(chain, conv.out.shape[1])
@@ -72,8 +77,14 @@ class _Early:
         origin = together([x.origin for x in (value, out) if x.origin])
         largest = self.new(f"{value.name}_largest", out.shape, out.dtype, origin)
         where = self.new(f"{value.name}_where", out.shape, np.dtype(np.int32), origin)
+        inputs = [*conv.inputs, bias]
         fused = Call(
-            largest, [*conv.inputs, bias], "conv_pool", (*conv.extra, *self.pooling.extra), list(conv.work), [where]
+            largest,
+            inputs,
+            "conv_pool",
+            (*conv.extra, *self.pooling.extra),
+            self.scratch("y", conv, *inputs[:2]),
+            [where],
         )
         self.pooled[id(value)] = largest
         added: list[Equation] = [fused]
@@ -162,10 +173,32 @@ class _Early:
             elif isinstance(equation, Call) and kernel in ("conv_w", "conv_x"):
                 side = 1 if kernel == "conv_w" else 0
                 if (small := small_of[side]) is not None:
-                    rows, columns = equation.inputs[side].shape[2:]
-                    equation.inputs[side] = small
-                    equation.inputs.append(where)
-                    equation.kernel, equation.extra = f"{kernel}_at", (*equation.extra, rows, columns)
+                    self.at_winners(equation, side, small, where)
+
+    def at_winners(self, equation: Call, side: int, small: Value, where: Value) -> None:
+        """Let the adjoint of a convolution read its input `side` at the winners alone, if that is faster."""
+        rows, columns = equation.inputs[side].shape[2:]
+        x, w = (equation.inputs[0], equation.out) if side else (equation.out, equation.inputs[1])
+        work = self.scratch("w" if side else "x", equation, x, w)
+        if not side:
+            stamps, sums = work
+            # Multiplications for each filter, all pixels with each of its entries or all windows with the pixels that
+            # they reach. The latter load each factor from the L2 cache, which takes twice as long.
+            if 2 * sums.size > math.prod(x.shape[1:]) * math.prod(w.shape[2:]) or stamps.size * x.dtype.itemsize > L2:
+                full = self.new(f"{small.name}_alone", equation.inputs[0].shape, small.dtype, small.origin)
+                equation.inputs[0] = full
+                place = self.equations.index(equation)
+                self.equations.insert(place, Call(full, [small, where], "conv_back_through_pool", self.pooling.extra))
+                return
+        equation.inputs[side] = small
+        equation.inputs.append(where)
+        equation.kernel, equation.work = f"{equation.kernel}_at", work
+        equation.extra = (*equation.extra, *self.pooling.extra, rows, columns)
+
+    def scratch(self, side: str, conv: Call, x: Value, w: Value) -> list[Value]:
+        """Return the scratch arrays of a convolution that is pooled."""
+        pooled, shapes = self.pooling.out, (x.shape, w.shape, self.pooling.out.shape)
+        return scratch(side, self.new, pooled.dtype, conv.extra, *shapes, window=self.pooling.extra)
 
     def multiplied(self, equation: Elementwise, at_winners_of: Sequence[Value | None]) -> None:
         """Compute a product with one of `at_winners_of`, the inputs' values at the winners, at the winners too, if
