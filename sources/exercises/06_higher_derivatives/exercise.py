@@ -61,7 +61,11 @@ check_close(list(gradient(0.0, 3.0)), [10, 0], "the gradient at x = 0, y = 3")
 dual = gradient(mg.Dual(2.0, 1.0), mg.Dual(3.0, 0.0))
 check_close([z.value for z in dual], [9 + math.cos(2.0), 12], "the values, when duals go in")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(list(gradient(-1.5, 0.5)), [0.25 + math.cos(1.5), -1.5], "the gradient at x = -1.5, y = 0.5")
+cases = fresh(lambda draw: tuple(draw.numbers(2)))
+check_cases(answers(gradient, cases), answers(solution.gradient, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -123,10 +127,27 @@ counted = Counted(essay)
 hvp(counted, [0.5, 3.0], [10.0, 1.0])
 check_close(counted.calls, 1, "calls of the gradient for one product")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(
     list(hvp(essay, [-1.0, 0.25], [3.0, -2.0])),
     [3 * math.sin(1.0) - 1, 1.5 + 4],
     "the Hessian of x y² + sin x at (-1, 0.25), times (3, -2)",
+)
+
+
+def places(draw):
+    """A point and a direction."""
+    return draw.numbers(2), [0.0, 0.0] if draw.sometimes("the direction is 0") else draw.numbers(2)
+
+
+def product(place, direction, of=hvp):
+    return list(of(essay, place, direction))
+
+
+cases = fresh(places)
+check_cases(
+    answers(product, cases), answers(lambda place, direction: product(place, direction, solution.hvp), cases), cases
 )
 ### END HIDDEN TESTS
 
@@ -205,8 +226,35 @@ def bowl(x, y):
 check_close(newton_step(lambda x: (6 * (x - 5),), [3.0]), [2], "the step from 3 in 3 (x - 5)²")
 check_close(newton_step(bowl, [0.0, 0.0]), [1, -2], "the step from (0, 0) in the bowl")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(newton_step(bowl, [7.5, 4.0]), [-6.5, -6], "the step from (7.5, 4) in the bowl")
 check_close(newton_step(lambda x: (np.exp(x) - 2,), [0.0]), [1], "the step from 0 in exp(x) - 2 x")
+
+
+def bowls(draw):
+    """The point to start from, the bottom, and the curvatures of a bowl; it is turned by mixing neighbours."""
+    n = draw.size(1, 4)
+    return draw.numbers(n), draw.numbers(n), [float(draw.randint(1, 9)) for _ in range(n)]
+
+
+def step_in_bowl(start, bottom, curvatures, step=newton_step):
+    n = len(start)
+
+    def slope(*place):
+        z = [p - b for p, b in zip(place, bottom)]
+        return tuple(curvatures[k] * z[k] + 0.25 * z[k - 1] + 0.25 * z[(k + 1) % n] for k in range(n))
+
+    return step(slope, start)
+
+
+cases = fresh(bowls)
+check_cases(
+    answers(step_in_bowl, cases),
+    answers(lambda start, bottom, c: step_in_bowl(start, bottom, c, solution.newton_step), cases),
+    cases,
+    tolerance=1e-8,
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -266,6 +314,8 @@ check_close(bottom, [1, 1], "the bottom of the banana", tolerance=1e-6)
 check_close(steps, 6, "steps in the banana from (-1.2, 1)")
 check_close(reached([4.0], lambda x: (4e6 * (x - 4.0000001),))[1], 1, "steps where a tiny step meets a steep slope")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(reached([0.5, -1.0], banana)[0], [1, 1], "the bottom of the banana from (0.5, -1)", tolerance=1e-6)
 check_close(reached([0.0], lambda x: (1e-7 * (x - 5),))[1], 0, "steps where the gradient is short and the step is long")
 check_close(reached([3.0], lambda x: (np.exp(x) - 2,))[0], [math.log(2)], "the bottom of exp(x) - 2 x", tolerance=1e-6)
@@ -279,6 +329,26 @@ check_close(
 start = np.array([0.0, 0.0])
 minimise(bowl, start)
 check_close(start, [0, 0], "the start that was given, afterwards")
+
+
+def flats(draw):
+    """A place to start from in x⁴/4 + y⁴/4, and how short the gradient is to be."""
+    place = [draw.randint(3, 30) / 10 for _ in range(2)]
+    if draw.sometimes("the start is negative"):
+        place = [-x for x in place]
+    return place, 0.03 if draw.sometimes("the tolerance is 0.03") else 1e-6
+
+
+def way(place, tolerance, walk=minimise):
+    """The end of the walk, and the number of steps to it."""
+    last, count = walk(lambda x, y: (x * x * x, y * y * y), place, tolerance)
+    return {"point": list(last), "steps": count}
+
+
+cases = fresh(flats)
+check_cases(
+    answers(way, cases), answers(lambda place, tolerance: way(place, tolerance, solution.minimise), cases), cases
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -264,6 +264,26 @@ WRONG = [
     ("minimise", 2, "return point, steps", "return steps, point",
      "The point comes first, and then the number of steps. You return them the other way round."),
 
+    ("minimise", 2, "(gradient(*point)) >= tolerance and steps < 100", "(gradient(*point)) >= 1e-6 and steps < 100",
+     "The tolerance is an argument, and you stop at 1e-6 whatever it is."),
+    ("minimise", 2, "(gradient(*point)) >= tolerance and steps < 100",
+     "(gradient(*point)) >= tolerance and steps < 10",
+     "You give up after 10 steps. Where each step goes only a part of the way, more are needed: the text says after "
+     "how many to give up."),
+    ("minimise", 2, "np.linalg.norm(gradient(*point)) >= tolerance and steps < 100",
+     "np.abs(gradient(*point)).max() >= tolerance and steps < 100",
+     "You look at the largest entry of the gradient. Its length is asked for, which all entries make."),
+    ("minimise", 2, ..., """
+     def minimise(gradient, point, tolerance=1e-6):
+         point, steps = np.asarray(point, float), 0
+         while np.linalg.norm(gradient(*point)) >= tolerance and steps < 100:
+             point += newton_step(gradient, point)
+             steps += 1
+         return point, steps
+     """,
+     "All is right, and afterwards the caller's array has moved: asarray makes no new array of an array, and `+=` writes "
+     "into it."),
+
     # safe_step · Task 6 · Never uphill
     ("safe_step", 2, """
      smallest = np.linalg.eigvalsh(H)[0]

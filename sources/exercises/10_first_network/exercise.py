@@ -123,6 +123,8 @@ later = np.random.default_rng(3)
 later.permutation(10)
 check_close(np.concatenate(again), later.permutation(10), "the order of the second epoch")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close([len(rows) for rows in batches(7, 7, np.random.default_rng(0))], [7], "one batch of everything")
 check_close([len(rows) for rows in batches(5, 100, np.random.default_rng(0))], [5], "fewer rows than a batch")
 check_close(
@@ -130,6 +132,26 @@ check_close(
 )
 check_close(
     np.concatenate(batches(9, 3, np.random.default_rng(8))), np.random.default_rng(8).permutation(9), "nine rows"
+)
+
+
+def amounts(draw):
+    """Rows, the size of a batch, and the seed of a generator."""
+    count, n = draw.size(1, 6), draw.size(1, 4)
+    if draw.sometimes("the last batch is smaller"):
+        return (count + 1) * n + 1, count + 1, draw.randrange(100)
+    if draw.sometimes("a batch is more than all rows"):
+        return count, count + n, draw.randrange(100)
+    return n * count, count, draw.randrange(100)
+
+
+def parted(n, count, number, part=batches):
+    return [np.asarray(some) for some in part(n, count, np.random.default_rng(number))]
+
+
+cases = fresh(amounts)
+check_cases(
+    answers(parted, cases), answers(lambda n, count, number: parted(n, count, number, solution.batches), cases), cases
 )
 ### END HIDDEN TESTS
 
@@ -317,9 +339,27 @@ def accuracy(scores, labels):
 some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 1.0, 7.0], [1.0, 2.0, 3.0]])
 check_close(accuracy(some, np.array([1, 0, 1, 2, 1])), 0.6, "five rows, three of them right")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(accuracy(some, np.array([0, 1, 1, 0, 0])), 0, "five rows, none of them right")
 check_close(accuracy(-some, np.array([0, 1, 1, 0, 0])), 1, "five rows, all of them right")
 check_close(accuracy(some[:2], np.array([1, 1])), 0.5, "two rows, one of them right")
+
+
+def without_ties(draw):
+    """Scores, each of them another number, and labels."""
+    n, digits = draw.size(1, 7), draw.size(2, 5)
+    table = np.array(draw.sample(range(-40, 40), n * digits), float).reshape(n, digits)
+    right = np.array([draw.randrange(digits) for _ in range(n)])
+    if draw.sometimes("all rows are right"):
+        right = table.argmax(axis=1)
+    if draw.sometimes("no row is right"):
+        right = table.argmin(axis=1)
+    return table, right
+
+
+cases = fresh(without_ties)
+check_cases(answers(accuracy, cases), answers(solution.accuracy, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -338,4 +338,7 @@ WRONG = [
     ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
      "return np.mean(scores.argmin(axis=1) == labels)",
      "You looked for the smallest score. The prediction is the place of the largest: argmax."),
+    ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
+     "return np.sum(scores.argmax(axis=1) == labels) / 5",
+     "You divide by 5, whatever number of rows comes. What says how many there are?"),
 ]
