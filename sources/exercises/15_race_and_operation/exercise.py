@@ -118,11 +118,29 @@ check_close(out, [1, 0.5, 0.25, 2.125], "the echo of (1, 0, 0, 2) with r = 0.5")
 check_itself(returned is out, "out")
 check_close(a, [1, 0, 0, 2], "a after the call (is it still the same?)")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 rows = np.array([[1.0, -1.0], [2.0, 0.0], [0.0, 4.0]])
 check_close(
     echo_value(rows, -1.0, np.full((3, 2), 7.0)), [[1, -1], [1, 1], [-1, 3]], "the echo of three rows with r = -1"
 )
 check_close(echo_value(np.array([5.0]), 0.9, np.full(1, 7.0)), [5], "the echo of a single entry")
+
+
+def sounds(draw):
+    """An array, r, and where its echo is to be written."""
+    shape = (draw.size(1, 5), 2) if draw.sometimes("the entries are rows") else (draw.size(1, 5),)
+    sound = draw.array(*shape)
+    r = draw.randint(2, 9) / 10
+    if draw.sometimes("r is negative"):
+        r = -r
+    if draw.sometimes("r is 0"):
+        r = 0.0
+    return sound, r, np.full(shape, 7.0)
+
+
+cases = fresh(sounds)
+check_cases(answers(echo_value, cases), answers(solution.echo_value, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -142,7 +160,7 @@ class Echo(Operation):
         self.r = r
 
     def value(self, a, out=None):
-        return echo_value(a, self.r, np.empty_like(a) if out is None else out)
+        return echo_value(a, self.r, np.zeros_like(a) if out is None else out)
 
     def vjp(self, i, adjoint, v, a):
         return echo_vjp(adjoint, self.r)
@@ -226,9 +244,30 @@ check_close(out, [[1, -1], [1, 1], [-1, 3]], "out of the kernel")
 check_close(a, [[1, -1], [2, 0], [0, 4]], "a after the kernel (is it still the same?)")
 check_close(new_arrays(kernel, np.ones((60, 50)), np.ones((60, 50))), 0, "new arrays of the size of a in one call")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 a, out = np.array([[4.0], [0.0], [-1.0], [8.0]]), np.full((4, 1), 7.0)
 echo_kernel(0.25)(a, out)
 check_close(out, [[4], [1], [-0.75], [7.8125]], "out of the kernel for a single column with r = 0.25")
+
+
+def matrices(draw):
+    """A matrix, and r."""
+    r = draw.randint(2, 9) / 10
+    return draw.array(draw.size(1, 4), draw.size(1, 4)), -r if draw.sometimes("r is negative") else r
+
+
+def by_kernel(sound, r, make=echo_kernel):
+    """The numbers that a kernel writes."""
+    heard = np.full(sound.shape, 7.0)
+    make(r)(sound, heard)
+    return heard
+
+
+cases = fresh(matrices)
+check_cases(
+    answers(by_kernel, cases), answers(lambda sound, r: by_kernel(sound, r, solution.echo_kernel), cases), cases
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -249,7 +288,7 @@ mg.draw(loss)
 # ## Task 5 · The test (3 points)
 #
 # Others will write faster versions of `echo`. `looks_right(candidate)` gets such a function, called as `candidate(a, r)`
-# with an array or a node of any number of entries, and returns `True` if its **values and its derivatives** are right,
+# with an array or a node of any number of entries and any number `r`, and returns `True` if its **values and its derivatives** are right,
 # else `False`.
 #
 # The test tries it on right ones, and on wrong ones, each with one mistake. You do not see all of those. Some of them are right for the
@@ -262,7 +301,7 @@ mg.draw(loss)
 def looks_right(candidate):
     """Tell whether candidate(a, r) is the echo: its values, and its derivatives."""
     ### BEGIN SOLUTION
-    a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8
+    a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3
     expected = [a[0]]
     for entry in a[1:]:
         expected.append(entry + r * expected[-1])
@@ -348,6 +387,12 @@ neighbour = verdict(value=lambda M, r: np.tril(np.triu(M, -1)))
 check_verdict(neighbour, False, "an echo of the neighbour only, with a vjp that agrees")
 average = verdict(vjp=lambda M, r: np.diag(M.sum(axis=1)))
 check_verdict(average, False, "a vjp that is right only where all adjoints are equal")
+signless = verdict(value=lambda M, r: Candidate(abs(r)).matrix(len(M)))
+check_verdict(signless, False, "an echo that takes |r| in place of r, with a vjp that agrees")
+capped = verdict(value=lambda M, r: Candidate(max(-0.95, min(r, 0.95))).matrix(len(M)))
+check_verdict(capped, False, "an echo that never takes |r| above 0.95, with a vjp that agrees")
+brief = verdict(value=lambda M, r: np.triu(M, -3))
+check_verdict(brief, False, "an echo that is over after three steps, with a vjp that agrees")
 for number, scale in enumerate(np.random.default_rng(31).choice([1.0, 1.001], 16)):
     judged = verdict(vjp=lambda M, r, scale=scale: scale * M)
     check_verdict(judged, scale == 1.0, f"candidate {number} of 16, right or with a vjp wrong by a thousandth")

@@ -70,7 +70,7 @@ WRONG = [
      "At 0 the value should be 0. The last term of the formula, ln 2, is missing."),
 
     # value · Task 2 · The value
-    ("value", 5, ..., """
+    ("value", 2, ..., """
      def echo_value(a, r, out):
          previous = 0.0
          for k in range(len(a)):
@@ -157,7 +157,7 @@ WRONG = [
      "The new entry is multiplied by 1 - r, as in a moving average. In an echo it counts in full."),
     ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = a[k] + out[k - 1]",
      "Without the factor r the echo never gets weaker: that is a running sum."),
-    ("value", 5, """
+    ("value", 2, """
      out[0] = a[0]
      for k in range(1, len(a)):
      """, "for k in range(len(a)):",
@@ -345,7 +345,7 @@ WRONG = [
     ("looks", 3, "sum(mg.sin(candidate(a, r)))", "sum(candidate(a, r))",
      "A vjp was accepted that is right only where all adjoints are equal. The sum of v gives each of them the "
      "adjoint 1: let the loss be curved."),
-    ("looks", 3, "a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8", "a, r = np.arange(5.0), 0.8",
+    ("looks", 3, "a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3", "a, r = np.arange(5.0), -1.3",
      "A candidate that does not hear the first entry looks right to you. Is the first entry of your array 0? Then it "
      "makes no sound."),
     ("looks", 3, ..., """
@@ -358,17 +358,17 @@ WRONG = [
      """,
      "A wrong echo was accepted whose vjp agrees with its values. A gradient check compares the derivative with the "
      "function as it is: compare the values, too."),
-    ("looks", 3, "a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8", "a, r = np.ones(5), 0.8",
+    ("looks", 3, "a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3", "a, r = np.ones(5), -1.3",
      "A candidate that reads its input from the other end looks right to you. With entries that are all equal, or "
      "that read the same from both ends, nobody can tell: take entries that all differ."),
     ("looks", 3, """
-     a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8
+     a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3
      expected = [a[0]]
      for entry in a[1:]:
          expected.append(entry + r * expected[-1])
      if not np.allclose(candidate(a, r), expected):
      """, """
-     a, r = np.array([0.7, -1.3, 0.4, 2.1]), 0.8
+     a, r = np.array([0.7, -1.3, 0.4, 2.1]), -1.3
      want, last = [], 0.0
      for entry in a:
          last = entry + r * last
@@ -384,22 +384,22 @@ WRONG = [
      def looks_right(candidate):
          a = np.array([1.0, -2.0, 3.0, 0.5])
          try:
-             mg.check_gradients(lambda a: candidate(a, 0.3), a)
+             mg.check_gradients(lambda a: candidate(a, -1.3), a)
          except AssertionError:
              return False
-         return bool(np.isclose(np.sum(candidate(a, 0.3)), np.sum(echo(a, 0.3))))
+         return bool(np.isclose(np.sum(candidate(a, -1.3)), np.sum(echo(a, -1.3))))
      """,
      "You compare only the sum of the values. The right numbers in the wrong places have the same sum: compare entry "
      "by entry."),
     ("looks", 3, """
-     a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8
+     a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3
      expected = [a[0]]
      for entry in a[1:]:
          expected.append(entry + r * expected[-1])
      if not np.allclose(candidate(a, r), expected):
      """, """
-     a, r = np.array([1.0, 2.0]), 0.8
-     if not np.allclose(candidate(a, r), [1.0, 2.8]):
+     a, r = np.array([1.0, 2.0]), -1.3
+     if not np.allclose(candidate(a, r), [1.0, 0.7]):
      """, "A wrong echo was accepted that only differs from the third entry on: your test tries too few entries."),
     ("looks", 3, """
      if not np.allclose(candidate(a, r), expected):
@@ -415,40 +415,40 @@ WRONG = [
      def looks_right(candidate):
          a = np.zeros(4)
          try:
-             mg.check_gradients(lambda a: candidate(a, 0.3), a)
+             mg.check_gradients(lambda a: candidate(a, -1.3), a)
          except AssertionError:
              return False
-         return bool(np.allclose(candidate(a, 0.3), echo(a, 0.3)))
+         return bool(np.allclose(candidate(a, -1.3), echo(a, -1.3)))
      """, "The echo of zeros is zero, whatever mistake is in it. Try numbers that are not 0, and all different."),
     ("looks", 3, ..., """
      def looks_right(candidate):
          a = np.array([1.0, -2.0, 3.0, 0.5])
-         mg.check_gradients(lambda a: candidate(a, 0.3), a)
-         return bool(np.allclose(candidate(a, 0.3), echo(a, 0.3)))
+         mg.check_gradients(lambda a: candidate(a, -1.3), a)
+         return bool(np.allclose(candidate(a, -1.3), echo(a, -1.3)))
      """, "check_gradients says no by an AssertionError, and yours leaves the function. Catch it, and return False."),
     ("looks", 3, ..., """
      def looks_right(candidate):
          a = np.array([1.0, -2.0, 3.0, 0.5])
          try:
-             mg.check_gradients(lambda a: candidate(a, 0.3), a)
+             mg.check_gradients(lambda a: candidate(a, -1.3), a)
          except AssertionError:
              return False
-         return bool(np.allclose(candidate(a, 0.3), echo(a, 0.3), atol=10))
+         return bool(np.allclose(candidate(a, -1.3), echo(a, -1.3), atol=10))
      """, "The values are compared, but so loosely that a wrong echo passes. What is right agrees to ten digits."),
     ("looks", 3, ..., """
      def looks_right(candidate):
          a = np.array([1.0, -2.0, 3.0, 0.5])
          try:
-             mg.check_gradients(lambda a: candidate(a, 0.3), a)
+             mg.check_gradients(lambda a: candidate(a, -1.3), a)
          except AssertionError:
              return False
-         return candidate(a, 0.3) == echo(a, 0.3)
+         return candidate(a, -1.3) == echo(a, -1.3)
      """,
      "Comparing two arrays gives an array of answers, and == asks for every last bit. One True or False was asked "
      "for: np.allclose."),
     ("looks", 3, ..., """
      def looks_right(candidate):
-         a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8
+         a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3
          try:
              mg.check_gradients(lambda a: mg.sum(mg.sin(candidate(a, r))), a)
          except AssertionError:
@@ -456,7 +456,7 @@ WRONG = [
      """, "A check that passes is silent, so your function ends without a verdict. Return True at the end."),
     ("looks", 3, ..., """
      def looks_right(candidate):
-         a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8
+         a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3
          expected = a.copy()
          expected[1:] += r * a[:-1]
          return np.allclose(candidate(a, r), expected)
@@ -510,4 +510,10 @@ WRONG = [
      """,
      "With r = 0, or with zeros only, there is no echo, and every mistake in it is multiplied by 0. Take an r that "
      "is neither 0 nor 1, and different numbers."),
+    ("looks", 3, "2.1, -0.6]), -1.3", "2.1, -0.6]), 1.3",
+     "A candidate that takes the size of r, and not its sign, looks right to you: you try no negative r."),
+    ("looks", 3, "2.1, -0.6]), -1.3", "2.1, -0.6]), -0.8",
+     "A candidate whose echo never grows louder looks right to you. r is any number: try one beyond 1, or below -1."),
+    ("looks", 3, "np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3", "np.array([0.7, -1.3, 0.4, 2.1]), -1.3",
+     "A candidate whose echo is over after three steps looks right to you: with four entries nothing is older than that."),
 ]
