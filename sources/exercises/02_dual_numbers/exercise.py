@@ -144,8 +144,24 @@ check_close(parts(Dual(3.0, 1.0) + Dual(4.0, 2.0)), {"value": 7, "tangent": 3}, 
 check_close(parts(Dual(3.0, 1.0) - Dual(4.0, 2.0)), {"value": -1, "tangent": -1}, "(3 + 1ε) - (4 + 2ε)")
 check_close(parts(10 - Dual(3.0, 1.0)), {"value": 7, "tangent": -1}, "10 - (3 + 1ε)")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(parts(Dual(0.5, -2.0) + 1), {"value": 1.5, "tangent": -2}, "(0.5 - 2ε) + 1")
 check_close(parts(Dual(0.5, -2.0) - Dual(0.25, 3.0)), {"value": 0.25, "tangent": -5}, "(0.5 - 2ε) - (0.25 + 3ε)")
+
+
+def sum_and_difference(a, a_tangent, b, b_tangent):
+    a, b = Dual(a, a_tangent), Dual(b, b_tangent)
+    return [parts(z) for z in (a + b, a - b, a + 2, 2 - b)]
+
+
+def right_sums(a, a_tangent, b, b_tangent):
+    values = (a + b, a_tangent + b_tangent), (a - b, a_tangent - b_tangent), (a + 2, a_tangent), (2 - b, -b_tangent)
+    return [{"value": value, "tangent": tangent} for value, tangent in values]
+
+
+cases = fresh(lambda draw: tuple(draw.numbers(4)))
+check_cases(answers(sum_and_difference, cases), answers(right_sums, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -170,9 +186,25 @@ def multiply(a, b):
 check_close(parts(Dual(3.0, 5.0) * Dual(4.0, 2.0)), {"value": 12, "tangent": 26}, "(3 + 5ε)(4 + 2ε)")
 check_close(parts(5 * Dual(3.0, 1.0)), {"value": 15, "tangent": 5}, "5 (3 + 1ε)")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 x = Dual(2.0, 1.0)
 check_close(parts(x * x * x), {"value": 8, "tangent": 12}, "x x x at x = 2 + 1ε")
 check_close(parts(Dual(-3.0, 0.5) * Dual(0.0, 2.0)), {"value": 0, "tangent": -6}, "(-3 + 0.5ε)(0 + 2ε)")
+
+
+def product(a, a_tangent, b, b_tangent):
+    a, b = Dual(a, a_tangent), Dual(b, b_tangent)
+    return [parts(z) for z in (a * b, b * a, a * 3, a * a)]
+
+
+def right_product(a, a_tangent, b, b_tangent):
+    ab = {"value": a * b, "tangent": a * b_tangent + a_tangent * b}
+    return [ab, ab, {"value": a * 3, "tangent": a_tangent * 3}, {"value": a * a, "tangent": 2 * a * a_tangent}]
+
+
+cases = fresh(lambda draw: tuple(draw.numbers(4)))
+check_cases(answers(product, cases), answers(right_product, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -199,9 +231,33 @@ def divide(a, b):
 check_close(parts(Dual(9.0, 2.0) / Dual(4.0, 3.0)), {"value": 2.25, "tangent": -1.1875}, "(9 + 2ε) / (4 + 3ε)")
 check_close(parts(Dual(6.0, 1.0) / 2), {"value": 3, "tangent": 0.5}, "(6 + 1ε) / 2")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(parts(1 / Dual(4.0, 1.0)), {"value": 0.25, "tangent": -0.0625}, "1 / (4 + 1ε)")
 x = Dual(3.0, 1.0)
 check_close(parts(x / x), {"value": 1, "tangent": 0}, "x / x at x = 3 + 1ε")
+
+
+def fractions(draw):
+    """Value and tangent of a, and of a b that is not 0."""
+    a, a_tangent, b_tangent = draw.numbers(3)
+    b = draw.randint(3, 40) / 10
+    return a, a_tangent, -b if draw.sometimes("the denominator is negative") else b, b_tangent
+
+
+def quotient(a, a_tangent, b, b_tangent):
+    a, b = Dual(a, a_tangent), Dual(b, b_tangent)
+    return [parts(z) for z in (a / b, a / 4, 4 / b, b / b)]
+
+
+def right_quotient(a, a_tangent, b, b_tangent):
+    values = a / b, a / 4, 4 / b, 1
+    tangents = a_tangent / b - a * b_tangent / (b * b), a_tangent / 4, -4 * b_tangent / (b * b), 0
+    return [{"value": value, "tangent": tangent} for value, tangent in zip(values, tangents)]
+
+
+cases = fresh(fractions)
+check_cases(answers(quotient, cases), answers(right_quotient, cases), cases)
 ### END HIDDEN TESTS
 
 
@@ -217,9 +273,39 @@ def power(a, n):
 # Stuck? Write the cube as a product of three equal duals and collect what has one ε. Then put n for 3.
 check_close(parts(Dual(2.0, 0.25) ** 3), {"value": 8, "tangent": 3}, "(2 + 0.25ε)³")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(parts(Dual(4.0, 1.0) ** -1), {"value": 0.25, "tangent": -0.0625}, "(4 + 1ε)⁻¹")
 check_close(parts(Dual(9.0, 2.0) ** 0.5), {"value": 3, "tangent": 1 / 3}, "√(9 + 2ε)")
 check_close(parts(Dual(0.0, 3.0) ** 2), {"value": 0, "tangent": 0}, "(0 + 3ε)²")
+
+
+def powers(draw):
+    """Value and tangent of a, and an exponent."""
+    value, tangent, n = draw.randint(3, 40) / 10, draw.randint(3, 40) / 10, draw.randint(2, 5)
+    if draw.sometimes("the exponent is negative"):
+        n = -draw.randint(1, 3)
+    if draw.sometimes("the exponent is no whole number"):
+        n = draw.choice([0.5, 1.5])
+    if draw.sometimes("the exponent is 1"):
+        n = 1
+    if draw.sometimes("the value is 0, and the exponent 2 or more"):
+        value, n = 0.0, draw.randint(2, 4)
+    if draw.sometimes("the value is negative, and the exponent 2 or more"):
+        value, n = -value, draw.randint(2, 4)
+    return value, -tangent if draw.sometimes("the tangent is negative") else tangent, n
+
+
+def nth_power(value, tangent, n):
+    return parts(Dual(value, tangent) ** n)
+
+
+def right_power(value, tangent, n):
+    return {"value": value**n, "tangent": n * value ** (n - 1) * tangent}
+
+
+cases = fresh(powers)
+check_cases(answers(nth_power, cases), answers(right_power, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -276,9 +362,25 @@ check_close(parts(sin(Dual(0.5, 2.0))), {"value": math.sin(0.5), "tangent": 2 * 
 check_close(parts(cos(Dual(0.5, 2.0))), {"value": math.cos(0.5), "tangent": -2 * math.sin(0.5)}, "cos(0.5 + 2ε)")
 check_close(parts(exp(Dual(0.5, 2.0))), {"value": math.exp(0.5), "tangent": 2 * math.exp(0.5)}, "exp(0.5 + 2ε)")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(parts(sin(Dual(2.0, -3.0))), {"value": math.sin(2), "tangent": -3 * math.cos(2)}, "sin(2 - 3ε)")
 inside = exp(cos(Dual(1.5, 1.0)))
 check_close(inside.tangent, -math.sin(1.5) * math.exp(math.cos(1.5)), "exp(cos(1.5 + 1ε)), tangent")
+
+
+def three_functions(value, tangent):
+    a = Dual(value, tangent)
+    return {"sin": parts(sin(a)), "cos": parts(cos(a)), "exp": parts(exp(a))}
+
+
+def right_functions(a, tangent):
+    rules = {"sin": (math.sin(a), math.cos(a)), "cos": (math.cos(a), -math.sin(a)), "exp": (math.exp(a), math.exp(a))}
+    return {name: {"value": value, "tangent": slope * tangent} for name, (value, slope) in rules.items()}
+
+
+cases = fresh(lambda draw: tuple(draw.numbers(2)))
+check_cases(answers(three_functions, cases), answers(right_functions, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

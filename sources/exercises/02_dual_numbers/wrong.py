@@ -80,6 +80,13 @@ WRONG = [
      """, "You divided the tangents. A quotient's derivative needs the quotient rule: solve q b' + q' b = a' for q'."),
 
     # power · Task 3 · Divide, and raise to a power
+    ("power", 1, ..., """
+     def power(a, n):
+         v = a.value**n
+         return v, n * v / a.value * a.tangent
+     """,
+     "The formula divides by the value, and the value may be 0: x² has a derivative there, too. Write n times the next "
+     "lower power."),
     ("power", 2, "n * a.value ** (n - 1)", "(n - 1) * a.value**n",
      "The exponent was lowered in the wrong place: the factor in front is n, and the new exponent is n - 1."),
     ("power", 1, ..., """
