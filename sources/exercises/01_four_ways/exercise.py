@@ -52,8 +52,25 @@ def central(f, x, h):
 check_close(central(lambda x: x**3, 2.0, 0.5), 12.25, "x³ around 2, h = 0.5")
 check_close(central(lambda x: x * x, 3.0, 2.0), 6, "x² around 3, h = 2")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+
 check_close(central(math.exp, 0.0, 0.1), math.sinh(0.1) / 0.1, "exp around 0, h = 0.1")
 check_close(central(lambda x: 1 / x, -2.0, 0.25), -1 / (4 - 0.0625), "1/x around -2, h = 0.25")
+
+
+def steps(draw):
+    """A function of one number, a place, and a step."""
+    text = " + ".join(draw.sample(["x * x", "x**3", "3 * x", "np.sin(x)", "np.exp(x / 4)"], draw.size(1, 3)))
+    if draw.sometimes("the function falls"):
+        text = f"-({text})"
+    place = draw.randint(3, 30) / 10
+    if draw.sometimes("x is negative"):
+        place = -place
+    return Formula(text, np=np), place, draw.choice([0.5, 0.25, 0.1])
+
+
+cases = fresh(steps)
+check_cases(answers(central, cases), answers(solution.central, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -80,8 +97,25 @@ def complex_step(f, x, h=1e-30):
 check_close(complex_step(lambda x: x * x, 3.0), 6, "x² at 3", tolerance=1e-14)
 check_close(complex_step(np.sin, 1.0), math.cos(1), "sin at 1", tolerance=1e-14)
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+
 check_close(complex_step(lambda x: np.exp(x) / x, 2.0), math.exp(2) / 4, "exp(x)/x at 2", tolerance=1e-14)
 check_close(complex_step(lambda x: x**3, -1.0, 0.5), 2.75, "x³ at -1, h = 0.5")
+
+
+def sideways(draw):
+    """A function of one number, a place, and a step."""
+    text = " + ".join(draw.sample(["x * x", "x**3", "3 * x", "np.sin(x)", "np.exp(x / 4)"], draw.size(1, 3)))
+    if draw.sometimes("the function falls"):
+        text = f"-({text})"
+    place = draw.randint(3, 30) / 10
+    if draw.sometimes("x is negative"):
+        place = -place
+    return Formula(text, np=np), place, 0.5 if draw.sometimes("h is large") else 1e-30
+
+
+cases = fresh(sideways)
+check_cases(answers(complex_step, cases), answers(solution.complex_step, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -108,7 +142,23 @@ def bound(h, f, f3, eps):
 check_close(bound(0.5, 4.0, 12.0, 0.25), 1.5, "the bound at h = 0.5, f = 4, f''' = 12, epsilon = 0.25")
 check_close(bound(0.25, -4.0, -12.0, 0.25), 2.125, "the bound at h = 0.25, f = -4, f''' = -12, epsilon = 0.25")
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
 check_close(bound(0.1, -1.0, 3.0, 0.02), 0.105, "the bound at h = 0.1, f = -1, f''' = 3, epsilon = 0.02")
+
+
+def sizes(draw):
+    """h, f, f''' and epsilon."""
+    one, three, eps = (draw.randint(2, 40) / 10 for _ in range(3))
+    if draw.sometimes("f is negative"):
+        one = -one
+    if draw.sometimes("f''' is negative"):
+        three = -three
+    return draw.randint(1, 9) / 10, one, three, eps
+
+
+cases = fresh(sizes)
+check_cases(answers(bound, cases), answers(solution.bound, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -182,11 +232,27 @@ check_close(
     slopes(lambda x: x[0] * x[1], np.array([2, 7])), [7, 2], "the slopes of x y at (2, 7), integers", tolerance=1e-6
 )
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+
 many = np.linspace(-1, 1, 9)
 check_close(slopes(lambda x: np.sum(x**2), many), 2 * many, "the slopes of a sum of squares", tolerance=1e-6)
 check_close(
     slopes(lambda x: x[2] - x[0], np.ones(3), 0.25), [-1, 0, 1], "the slopes of x₂ - x₀, h = 0.25", tolerance=1e-6
 )
+
+
+def surfaces(draw):
+    """A function of an array, the array, and a step."""
+    n = draw.size(1, 5)
+    terms = [f"x[{draw.randrange(n)}] * x[{draw.randrange(n)}]" for _ in range(n)]
+    place = draw.array(n)
+    if draw.sometimes("the array holds integers"):
+        place = np.array([draw.randint(1, 9) for _ in range(n)])
+    return Formula(" + ".join(terms)), place, 0.25 if draw.sometimes("h is 0.25") else 1e-5
+
+
+cases = fresh(surfaces)
+check_cases(answers(slopes, cases), answers(solution.slopes, cases), cases, tolerance=1e-6)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -256,6 +322,7 @@ check_close(value_and_slope(0.5, 1), [1 + 0.5 * math.sin(1), math.sin(1)], "1 ro
 wanted = [1.915116484968269, 1.8931322038514513]
 check_close(value_and_slope(0.5, 2), wanted, "2 rounds at 0.5: y and dy", tolerance=1e-13)
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import answers, check_cases, fresh
 
 
 def program(x, rounds):
@@ -272,6 +339,8 @@ for rounds in (3, 5):
         f"{rounds} rounds at 0.3: y and dy",
         tolerance=1e-13,
     )
+cases = fresh(lambda draw: (draw.numbers(1)[0] / 4, draw.size(0, 6)))
+check_cases(answers(value_and_slope, cases), answers(solution.value_and_slope, cases), cases, tolerance=1e-11)
 ### END HIDDEN TESTS
 
 # %% [markdown]
