@@ -1,9 +1,11 @@
 """The browser's data: trace, correct and broken walks, program, buffers; and the still picture."""
 
+import ast
 import json
 
 import numpy as np
 import pytest
+from campaign.operations import TABLE, cases
 
 import minigrad as mg
 from minigrad_course.viz.explore import forward, layout
@@ -248,3 +250,26 @@ def test_forward_mode_of_branches_arrays_and_what_does_not_move():
 def test_another_mode_is_refused_in_a_sentence():
     with pytest.raises(ValueError, match='explore knows mode="forward" and mode="reverse", got 3'):
         mg.explore(thesis, 3.0, 4.0, mode=3)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("entry", [e for e in TABLE if "scan" not in e.name], ids=lambda entry: entry.name)
+def test_every_operation_can_be_explored(entry, mode):
+    """A scan is refused, as it is a loop."""
+    case = next(case for case in cases(entry) if case.dtype is np.float64)
+    explored = mg.explore(lambda *xs: case.fn(*xs), *(np.asarray(x) for x in case.leaves(0)), mode=mode)
+    assert explored.story["nodes"]
+    assert explored.text
+    for line in forward.program_lines(explored.record):
+        ast.parse(line)
+
+
+def test_nothing_flows_through_an_integer():
+    def f(x):
+        return np.argmax(x) * x[0]
+
+    x = np.array([0.1, 0.5, 0.3])
+    explored = record(f, x)
+    np.testing.assert_array_equal(jacobian(explored, walks(explored, Rules()))[0][0], [1.0, 0.0, 0.0])
+    for mode in ("forward", "reverse"):
+        assert "argmax" in mg.explore(f, x, mode=mode).text

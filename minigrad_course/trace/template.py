@@ -8,6 +8,7 @@ operation is in rules.py, and that of an array operation follows from its own jv
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -66,7 +67,7 @@ def put(template: Template, expressions: Mapping[str, Template]) -> Template:
         def visit_Name(self, node: ast.Name) -> ast.AST:
             return expressions.get(node.id, node)
 
-    return Put().visit(ast.parse(ast.unparse(template), mode="eval")).body
+    return Put().visit(copy.deepcopy(template))
 
 
 @lru_cache(maxsize=4096)

@@ -91,7 +91,8 @@ def code(equation: Equation) -> str:
     """Write the right side of a tangent's equation in Python."""
     if equation.template is None:
         return "0"
-    names: dict[str, ast.expr] = {}
+    words = (part.id for part in ast.walk(equation.template) if isinstance(part, ast.Name))
+    names: dict[str, ast.expr] = {word: ast.Name(identifier(word)) for word in words if " " in word}  # jvp of max
     for name, symbol in equation.symbols.items():
         word = ast.Name(identifier(symbol.name) + "_dot" * bool(symbol.accent))
         names[name] = ast.Name(number(symbol.value)) if symbol.fixed else word

@@ -52,8 +52,8 @@ class Record:
 
     @property
     def moving(self) -> frozenset[Node]:
-        """Return the inputs and the nodes that depend on them: those that have a derivative."""
-        return self.trace.moving
+        """Return the inputs and the nodes that depend on them, but for integers: those that have a derivative."""
+        return frozenset(node for node in self.trace.moving if node.dtype.kind == "f")
 
     def line(self, node: Node) -> int | None:
         """Return the number of the source line that made a node, or None if that line is not shown."""
