@@ -301,6 +301,7 @@ def printed_with_everything(lesson):
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.parametrize("lesson", LESSONS)
 @pytest.mark.parametrize("kind", ["numba", "webassembly"])
 def test_a_lesson_runs(kind, lesson):
