@@ -448,3 +448,13 @@ def test_the_advice_of_a_test_ends_with_its_comment():
 
 def test_a_mean_in_place_of_the_entries_is_recognized():
     assert likeness.of_numbers(np.array(2.0), np.array([1.0, 1.0, 4.0])) == "the number is their mean"
+
+
+def test_a_division_by_zero_is_the_same_for_every_python_and_kind_of_number():
+    lines = []
+    for divide in (lambda x: x / 0, lambda x: x // 0, lambda x: x % 0, lambda x: divmod(x, 0)):
+        for x in (1, 1.0):
+            with pytest.raises(ZeroDivisionError) as error:
+                divide(x)
+            lines.append(symptom(Outcome("error", "ZeroDivisionError", str(error.value))))
+    assert set(lines) == {"ZeroDivisionError: float division by zero"}

@@ -96,8 +96,11 @@ def main() -> None:
     """Fetch what is missing, and lay out the site."""
     parser = argparse.ArgumentParser(prog="tools/tab.py")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "site" / "tab", help="where it goes")
+    output = parser.parse_args().output.resolve()
+    if STORE.is_relative_to(output):  # it is emptied first
+        parser.error(f"{output} holds what was fetched for the tab: name another folder")
     try:
-        build(parser.parse_args().output.resolve())
+        build(output)
     except TabError as error:
         sys.exit(f"{error}")
 

@@ -65,6 +65,8 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
 NEWER = (
     (r"cannot use '[^']+' as an? (?:set element|dict key) \((unhashable type: '[^']+')\)", r"\1"),  # 3.14
     (r"(too many values to unpack \(expected \d+), got \d+\)", r"\1)"),  # 3.14
+    # 3.14, which says the same of all numbers, where older ones say float floor division by zero, integer modulo, ...
+    (r"(?<=ZeroDivisionError: )[a-z ()]*(division|modulo|divmod)[a-z ()]*$", "float division by zero"),
 )
 
 
