@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
@@ -618,6 +619,24 @@ def test_a_tier_holds_the_one_below(monkeypatch):
         marked = dict(zip(sorted(used), chosen, strict=True))
         times = [sum(eval(one.tests, {}, marked) for one in tier.runs) for tier in (quick, middle)]
         assert times[0] <= times[1] == (not marked["thorough"]), marked
+
+
+def test_of_tests_in_turns_three_runs_ask_each_once(request, monkeypatch):
+    """Two files of tests in turns, of seven and of one, and a test that does not wait; all of them in a whole run."""
+    ours = request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))
+    names = [*(f"tests/test_a.py::test_{k}" for k in range(7)), "tests/test_b.py::test_0", "tests/test_b.py::test_now"]
+    items = [SimpleNamespace(nodeid=name, get_closest_marker=lambda _, name=name: "now" not in name) for name in names]
+    left_out = []
+    config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: left_out.append(len(items))))
+    for parts in (3, 1):
+        monkeypatch.setattr("campaign.PARTS", parts)
+        asked = []
+        for part in range(parts):
+            monkeypatch.setattr("campaign.PART", part)
+            ours.leave_out_turns(config, chosen := list(items))
+            asked += [item.nodeid for item in chosen]
+        assert sorted(asked) == sorted([*names[:-1], *names[-1:] * parts])
+    assert sum(left_out) == 2 * 8
 
 
 def test_the_tiers_are_those_of_contributing(monkeypatch):

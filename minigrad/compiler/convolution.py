@@ -41,6 +41,7 @@ from minigrad.compiler.products import (
     all_finite,
     matmul_by_pieces,
     matmul_of_picked,
+    turn,
 )
 from minigrad.ops import pool as pooling
 
@@ -188,14 +189,6 @@ def conv_pool(
             for o in range(filters):
                 begin, first = o * length, (i * filters + o) * windows
                 pool_lines(row, begin, pitch, filters * length, count, won, largest, first, rows, columns)
-
-
-@filling
-def turn(a, out):
-    """out = the transposed matrix."""
-    for j in range(out.shape[0]):
-        for k in range(out.shape[1]):
-            out[j, k] = a[k, j]
 
 
 @filling

@@ -11,17 +11,8 @@ import numpy as np
 from minigrad.compiler.compiled import exact, filling, inlined, inlined_sum, math, on_stack
 from minigrad.compiler.in_order import from_place, place_in_order
 from minigrad.compiler.kernels import exp_of
-from minigrad.compiler.products import add_matmul, all_finite, matmul
+from minigrad.compiler.products import add_matmul, all_finite, matmul, turn
 from minigrad.ops.attend import LANES, ROWS
-
-
-@exact
-def _turn(matrix, out):
-    """out = the transpose of a matrix, in one piece."""
-    for i in range(matrix.shape[0]):
-        for j in range(matrix.shape[1]):
-            out[j, i] = matrix[i, j]
-
 
 # Rows of scores are padded to whole vectors of LANES numbers, and loops over a row end where a vector ends: a remainder
 # would run number by number. Entries past `count` are garbage until zeroed.
@@ -110,7 +101,7 @@ def attend(qkv, heads, causal, steps_first, keys, scores, out):
         first = text if steps_first else text * steps
         for head in range(heads):
             at, k_at, v_at = head * d, size + head * d, 2 * size + head * d
-            _turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
+            turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
             for start in range(0, steps, block):
                 rows = min(block, steps - start)
                 width = start + rows if narrow else steps
@@ -137,8 +128,8 @@ def attend_back(qkv, g, heads, causal, steps_first, keys, scores, values, slopes
         first = text if steps_first else text * steps
         for head in range(heads):
             at, k_at, v_at = head * d, size + head * d, 2 * size + head * d
-            _turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
-            _turn(lines[first : first + (steps - 1) * move + 1 : move, v_at : v_at + d], values)
+            turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
+            turn(lines[first : first + (steps - 1) * move + 1 : move, v_at : v_at + d], values)
             for start in range(0, steps, block):
                 rows = min(block, steps - start)
                 width = start + rows if narrow else steps

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import PURE_PYTHON, by_types, exact, inlined, on_stack, summing
+from minigrad.compiler.compiled import PURE_PYTHON, by_types, exact, filling, inlined, on_stack, summing
 
 PACK_MIN_ROWS = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
 K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cache
@@ -24,6 +24,14 @@ def pieces(a, table, length):
 def picked(a, rows, along):
     """Return the matrix of the numbers of `a` at the offsets rows[i] + along[p]; here a copy."""
     return a.reshape(-1)[rows[:, None] + along]
+
+
+@filling
+def turn(a, out):
+    """out = the transposed matrix."""
+    for j in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[j, k] = a[k, j]
 
 
 if PURE_PYTHON:

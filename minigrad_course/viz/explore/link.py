@@ -169,7 +169,7 @@ def _shipped(module: str) -> bool:
 
 
 def _names(text: str) -> list[str]:
-    """List the names from outside that a definition uses, in the order of the alphabet."""
+    """List the names from outside that a definition uses, in alphabetical order."""
     try:
         top = symtable.symtable(text, "<link>", "exec")
     except SyntaxError:

@@ -50,7 +50,7 @@ class Record:
             number = is_number(node)
             self.names[node] = short.number(node.value) if number else unique_names(others)[id(node)]
 
-    @property
+    @cached_property
     def moving(self) -> frozenset[Node]:
         """Return the inputs and the nodes that depend on them, but for integers: those that have a derivative."""
         return frozenset(node for node in self.trace.moving if node.dtype.kind == "f")
