@@ -20,9 +20,8 @@
 # %% [markdown]
 # ## First, train something
 #
-# Click on the cell below and press **Shift+Enter**. Some seconds later, most of them spent on loading the package, a network has looked at
-# 1,297 handwritten digits, six times each. It holds 25,450 numbers, its weights, and after every fifty pictures it has changed those that
-# had a part in its answers a little.
+# Click on the cell below and press **Shift+Enter**. Some seconds later a network has looked at 1,297 handwritten digits, six times each. It
+# holds 25,450 numbers, its weights, and after every fifty pictures it has changed those that had a part in its answers a little.
 
 # %%
 import minigrad as mg

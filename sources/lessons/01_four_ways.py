@@ -34,6 +34,7 @@ print(f(1.0))
 # {guess: | forward(f, 1.0, 1e-6)}
 
 # %%
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 
 grid = np.linspace(0, 2, 400)
@@ -50,7 +51,7 @@ plots.show(figure, "The graph of f from 0 to 2: flat at first, then rising, with
 #
 # $$a = x \sin x, \qquad b = a \sin a, \qquad c = b \sin b = f(x)$$
 #
-# Each line is a product, and all but the first contain another function. So use the product rule and the chain rule: take a pencil, and write
+# Each line is a product of the result before it and its sine. So use the product rule and the chain rule: take a pencil, and write
 # down $a'$, $b'$ and $c'$. (Really do it. It is worth it.)
 #
 # Here is a solution that somebody typed in. Is the number close to the one from your ruler? (A ruler gives something between 1.5 and 2.5.)
@@ -241,6 +242,7 @@ axes.loglog(steps, expected(), color=plots.BLACK, lw=1)
 axes.set(xlabel="h", ylabel="error", title="Forward difference of sin at 1", ylim=(1e-12, 10))
 plots.label(axes, 3e-4, 5e-7, "the curve bends", plots.VERMILLION)
 plots.label(axes, 1e-18, 3e-7, "the digits run out", plots.VERMILLION)
+assert (errors(forward)[steps < 1e-16] == truth).all()
 plots.show(
     figure,
     "A V on logarithmic axes. On the right the error falls with h, in a smooth line. Near h = 1e-08 it turns. On "
@@ -249,8 +251,13 @@ plots.show(
 
 # %% [markdown]
 # Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and some $h$ gets lucky. You cannot plan for luck.
-# The black line is what you can rely on (but for the right end, where $h$ is so large that the terms after the second show as well: the
-# error is up to an eighth above it).
+# The black line is what you can rely on (but for the right end, where $h$ is so large that the terms after the second show as well).
+
+# %%
+above = (errors(forward) / expected()).max()
+says("the error is at most {:.3f} times what the black line says", above, when=lambda above: above < 1.125)
+
+# %% [markdown]
 #
 # On the far left, where $h < 10^{-16}$, the error is as large as the truth: `1.0 + 1e-17` is `1.0`, so the difference is 0, and so is the
 # quotient.
@@ -264,8 +271,8 @@ plots.show(
 # (For this pair, $h$ and $1/h$, the two errors happen to be equal at the best $h$. With other powers of $h$ they are not: you will see that
 # in the exercise.)
 #
-# The square root decides everything. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **about half of the digits are lost, whatever
-# you do.** Does the plot agree?
+# The square root decides everything. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **with this quotient about half of the digits are
+# lost, whatever $h$ you take.** Does the plot agree?
 
 # %%
 eps = np.finfo(float).eps
@@ -340,8 +347,17 @@ plots.show(figure, "The forward secant is much flatter than the true slope; the 
 
 # %%
 print("h         forward     central")
-for h in (0.1, 0.05, 0.025, 0.0125):
+halved = (0.1, 0.05, 0.025, 0.0125)
+for h in halved:
     print(f"{h:<7} {abs(forward(np.sin, 1.0, h) - truth):.1e}     {abs(central(np.sin, 1.0, h) - truth):.1e}")
+for way, part in ((forward, 1 / 2), (central, 1 / 4)):
+    left = max(abs(way(np.sin, 1.0, h / 2) - truth) / abs(way(np.sin, 1.0, h) - truth) for h in halved)
+    says(
+        "{}: half of h leaves {:.2f} of the error",
+        way.__name__,
+        left,
+        when=lambda _, left, part=part: abs(left - part) < 0.01,
+    )
 
 # %% [markdown]
 # Halve $h$: the forward error halves, the central error falls to a *quarter*. The terms with $h^2$ are the same on both sides and cancel;
@@ -420,6 +436,7 @@ for way, power in zip(WAYS, (1 / 2, 2 / 3, 1), strict=True):
         typical = [np.median(error[max(0, k - 7) : k + 8]) for k in range(len(error))]
         best = int(np.argmin(typical))
         cells.append(f"{-np.log10(typical[best]):.1f} digits, at h ≈ {steps[best]:.0e} (rule: {rule:.1f})")
+        assert rule < -np.log10(typical[best]) < rule + 1.5
     lines += f"| {way.__name__} | " + " | ".join(cells) + " |\n"
 Markdown(lines)
 
@@ -458,6 +475,7 @@ ipywidgets.interactive(explore, log10_h=slider, number=kinds)
 # %%
 print("central:     ", central(np.abs, -2.0, 1e-5))
 print("complex step:", complex_step(np.abs, -2.0, 1e-20))
+assert complex_step(np.abs, -2.0, 1e-20) == 0
 
 # %% [markdown]
 # **0**, without an error and without a warning. For complex numbers `abs` means something else, the distance from 0, which is always real.
@@ -521,11 +539,14 @@ for k, (rounds, program, value, derivative, _) in enumerate(swell):
         f"{rounds:6} {program:8,} {value:13,} {value / before[2]:7.2f} {derivative:15,} {derivative / before[3]:7.2f}"
     )
     print(text if k else text.replace("1.00", "    "))
+growth = np.array(swell[1:])[:, 2:4] / np.array(swell[:-1])[:, 2:4]
+assert (growth[:, 0] >= 2).all()
+assert (growth[:, 1] > growth[:, 0]).all()
 
 # %% [markdown]
 # This is [expression swell](glossary.ipynb#Expression-swell). The program stores $y$ under a name and uses it twice. A formula has no names:
-# it must write $y$ out *in both places*, and inside each of them again in both. Each round makes the formula of $f$ about twice as long, and
-# the formula of $f'$ grows faster still (the columns *times*).
+# it must write $y$ out *in both places*, and inside each of them again in both. Each round makes the formula of $f$ at least twice as long,
+# and the formula of $f'$ grows faster still (the columns *times*).
 #
 # So is symbolic differentiation hopeless? No. Give names to the pieces that occur again and again (in SymPy this is called `cse`, for common
 # subexpressions):
@@ -594,6 +615,7 @@ def f_and_slope(x, rounds=3):
 
 
 print(*f_and_slope(1.0))
+assert abs(f_and_slope(1.0)[1] - float(judge)) < 4 * np.finfo(float).eps
 
 # %% [markdown]
 # Compare with the reference. There is no $h$ to choose, and nothing cancels. There is no long formula: numbers are used as soon as they are
@@ -618,6 +640,7 @@ import minigrad as mg
 print("f at 1:         ", mg.derivative(f, 1.0))
 print("bends_once at 1:", mg.derivative(bends_once, 1.0))
 print("bends_once at 5:", mg.derivative(bends_once, 5.0))
+assert abs(mg.derivative(f, 1.0) - float(judge)) < 4 * np.finfo(float).eps
 
 # %% [markdown]
 # Nobody gave it a formula or chose an $h$. How does the computer write the second half of the line? That is the subject of lesson 02, and the

@@ -185,6 +185,7 @@ f(Dual(2.0, 1.0)) / 2
 from IPython.display import Markdown
 
 import minigrad as mg
+from minigrad_course.says import says
 
 table = "| operation | value v | ∂v/∂a | ∂v/∂b |\n|---|---|---|---|\n"
 for name in ["add", "mul", "div", "exp", "log", "sin", "cos", "tanh", "sqrt"]:
@@ -271,8 +272,9 @@ def heron(a):
     return guess
 
 
-print("by the loop:    ", mg.derivative(heron, 2.0))
-print("by the formula: ", 1 / (2 * 2**0.5))
+slope = 1 / (2 * 2**0.5)
+says("by the loop:     {}", mg.derivative(heron, 2.0), when=lambda by_loop: abs(by_loop - slope) < 1e-12)
+print("by the formula: ", slope)
 
 # %% [markdown]
 # The tangent went around the loop with the value. Forward mode differentiates the *steps that ran*, not the text of a formula.
@@ -409,6 +411,7 @@ essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0))
 
 # %%
 answer = essay(mg.Dual(3.0, [1.0, 0.0]), mg.Dual(5.0, [0.0, 1.0]))
+assert (round(answer.value, 2), round(answer.tangent[0], 2), answer.tangent[1]) == (381.14, 126.01, 225)
 print("value:  ", answer.value)
 print("tangent:", answer.tangent)
 
@@ -450,7 +453,7 @@ plots.show(
 typical = [np.median(central_error[max(0, k - 2) : k + 3]) for k in range(len(steps))]  # a lucky h does not count
 best = int(np.argmin(typical))
 print(f"central difference, best h:  error {typical[best]:.0e}, typical of steps around h = {steps[best]:.0e}")
-print(f"dual number:                 error {dual_error:.0e}")
+says("dual number:                 error {:.0e}", dual_error, when=lambda e: e <= 2 * last_digit < min(typical))
 print(f"one step in the last digit of a float: {last_digit:.0e}")
 
 # %% [markdown]
@@ -492,7 +495,11 @@ plots.show(
     "A parabola, the values, and a straight line through the origin that climbs from −20 to 20, "
     "the tangents: x² and 2x from one pass.",
 )
-print("largest distance between the tangent and 2x:", np.abs(curve.tangent - 2 * numbers).max())
+says(
+    "largest distance between the tangent and 2x: {}",
+    np.abs(curve.tangent - 2 * numbers).max(),
+    when=lambda d: d < 1e-14,
+)
 
 # %% [markdown]
 # Each $x$ had its own output, so one tangent was enough for all 2,001 questions. That changes when many inputs feed into *one* output.
@@ -611,7 +618,7 @@ plots.show(
 )
 
 # %% [markdown]
-# Why is even the pass backwards so many plain calls long, when lesson 00 promised a few times as many operations? Because a plain call is five calls of NumPy on 784 numbers, and what takes the time is keeping the record around them. On large arrays, or in a program that looks nothing up (lesson 08), only the operations count.
+# Why is even the pass backwards so many plain calls long, when lesson 00 promised a few times as many operations? Because a plain call is six steps of NumPy, three of them on 784 numbers, and what takes the time is keeping the record around them. On large arrays, or in a program that looks nothing up (lesson 08), only the operations count.
 #
 # Many tangents in one pass save the overhead of many calls, but not the work: 784 tangents are computed at every step. A network with 100,000
 # weights would need 100,000 of them.
@@ -620,7 +627,7 @@ plots.show(
 # For a network, with many weights and one loss, it is the wrong way round. Does the backward pass give the same answers?
 
 # %%
-print("largest difference:", np.abs(mg.grad(likeness)(eight) - slopes).max())
+says("largest difference: {:.0e}", np.abs(mg.grad(likeness)(eight) - slopes).max(), when=lambda d: d < 1e-12)
 
 # %% [markdown]
 # ## A derivative inside a derivative
@@ -659,6 +666,7 @@ derivative(lambda x: x * inner(x), 1.0)
 # %%
 x = Dual(1.0, 1.0)  # the tangent of the outer derivative
 y = Dual(1.0, 1.0)  # the tangent of the inner derivative
+assert derivative(lambda x: x * inner(x), 1.0) == 2  # and not 1
 x + y
 
 # %% [markdown]
@@ -707,6 +715,7 @@ def prime(g):
 g = np.sin
 for order in range(5):
     print(f"derivative {order} of sin at 0.5: {g(0.5):+.6f}")
+    assert np.isclose(g(0.5), np.sin(0.5 + order * np.pi / 2))
     g = prime(g)
 
 # %% [markdown]

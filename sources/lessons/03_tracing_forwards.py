@@ -10,6 +10,7 @@
 import numpy as np
 
 import minigrad as mg
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 
 
@@ -179,6 +180,7 @@ def push(tape, seed):
 
 
 tangent = push(tape, {x1: 1.0})
+assert (tangent[a], tangent[b]) == (8, 2)
 print([tangent[row] for row in tape])
 print("a:", tangent[a], "  b:", tangent[b])
 
@@ -294,8 +296,8 @@ mg.trace(square, 3.0).forward()
 
 # %%
 h = 1e-6
-print("by the trace:           ", mg.derivative(square, 3.0))
-print("by a central difference:", (square(3.0 + h) - square(3.0 - h)) / (2 * h))
+says("by the trace:            {}", mg.derivative(square, 3.0), when=lambda d: d == 3)
+says("by a central difference: {:.6f}", (square(3.0 + h) - square(3.0 - h)) / (2 * h), when=lambda d: abs(d - 6) < 1e-6)
 
 # %% [markdown]
 # Such functions are rare, but people do write `if x == 0: return 0`. Now you know what that does to a derivative.
@@ -331,6 +333,7 @@ by_hand = [
 # %%
 for slip in t.forward("x1").slips(by_hand):
     print(slip)
+assert len(t.forward("x1").slips(by_hand)) == 5
 
 # %% [markdown]
 # Five wrong entries from two mistakes. In row 3 the *value* was copied into the column of tangents. In row 5 the wrong factor was used:
@@ -361,7 +364,7 @@ def throw(angle, steps=60, dt=0.03):
 
 
 flight, column = mg.jvp(throw, (0.9,), (1.0,))
-print(len(flight), "outputs,", len(column), "derivatives from 1 pass")
+says("{} outputs, {} derivatives from 1 pass", len(flight), len(column), when=lambda n, m: n == m == 120)
 print(len(mg.trace(throw, 0.9).forward()), "rows in the table")
 
 # %% [markdown]

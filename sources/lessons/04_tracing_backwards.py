@@ -20,6 +20,7 @@
 import numpy as np
 
 import minigrad as mg
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 
 # %% [markdown]
@@ -193,6 +194,7 @@ def pull(tape, weights):
 
 
 adjoint = pull(tape, {a: 1.0})
+assert (adjoint[x1], adjoint[x2]) == (8, 6)
 print("x1:", adjoint[x1], "  x2:", adjoint[x2])
 
 # %% [markdown]
@@ -208,13 +210,13 @@ adjoint = dict.fromkeys(tape, 0.0) | {a: 1.0}
 for row in tape:  # downwards
     for earlier, partial in row.made_of:
         adjoint[earlier] += partial * adjoint[row]
-print("downwards:      x1:", adjoint[x1], "  x2:", adjoint[x2])
+says("downwards:      x1: {}   x2: {}", adjoint[x1], adjoint[x2], when=lambda *both: both == (0, 0))
 
 adjoint = dict.fromkeys(tape, 0.0) | {a: 1.0}
 for row in reversed(tape):
     for earlier, partial in row.made_of:
         adjoint[earlier] = partial * adjoint[row]  # replaces
-print("= instead of +=: x1:", adjoint[x1], "  x2:", adjoint[x2])
+says("= instead of +=: x1: {}   x2: {}", adjoint[x1], adjoint[x2], when=lambda *both: both == (4, 3))
 
 # %% [markdown]
 # Downwards, the rows at the top pass on their adjoint before anything has arrived there: zero. **A row may pass on its adjoint only when all
@@ -247,7 +249,7 @@ t.jacobian("reverse")
 # %%
 value, pull_back = mg.vjp(twice, 3.0, 4.0)
 print("value:", value)
-print("adjoints of x1 and x2:", pull_back((10.0, 1.0)))
+says("adjoints of x1 and x2: {} and {}", *pull_back((10.0, 1.0)), when=lambda *both: both == (82, 62))
 
 # %% [markdown]
 # $10\cdot8 + 2 = 82$ and $10\cdot6 + 2 = 62$. The weights on the outputs are called a [cotangent](glossary.ipynb#Cotangent) $w$, and one pass up gives $w^\top J$: the [vector-Jacobian product](glossary.ipynb#vjp), or `vjp`. (`jvp` gave $J\,u$.) Neither computes $J$ itself.
@@ -271,6 +273,7 @@ tangent = mg.jvp(twice, (3.0, 4.0), tuple(u))[1]
 adjoint = pull_back(tuple(w))
 print("down the table:", np.dot(w, tangent))
 print("up the table:  ", np.dot(adjoint, u))
+assert np.isclose(np.dot(w, tangent), np.dot(adjoint, u), rtol=1e-14)
 
 # %% [markdown]
 # Two programs that have little in common agree to every digit (sometimes all but the last). That makes a good check. Lesson 07 turns it
@@ -344,7 +347,8 @@ def by_rows(xs):
 xs = np.linspace(0.1, 0.9, 3)[:, None] * np.ones(4_000)
 columns, rows = np.array(by_columns(xs)), np.array(by_rows(xs))
 print("columns:", columns.shape[:2], "  rows:", rows.shape[:2])
-print("largest difference of the two Jacobians:", np.abs(columns - rows.swapaxes(0, 1)).max())
+apart = np.abs(columns - rows.swapaxes(0, 1)).max()
+says("largest difference of the two Jacobians: {:.0e}", apart, when=lambda d: d < 1e-14)
 
 # %% [markdown]
 # Both give the same Jacobian. Now the clock, for 1 to 24 inputs and always 6 outputs. Where will the lines cross: at 6, before, or after?
@@ -446,7 +450,7 @@ def often(x1, x2, turns):
 for turns in (2, 100, 10_000):
     tape = []
     often(Scribe(3.0), Scribe(4.0), turns)
-    print(f"{turns:6,} turns: {len(tape):6,} rows kept")
+    says("{:6,} turns: {:6,} rows kept", turns, len(tape), when=lambda n, rows: rows == 4 * n + 2)
 
 # %% [markdown]
 # Reverse mode costs memory. Lesson 12 shows how to reduce that.
@@ -485,6 +489,7 @@ printed = [
 # %%
 for slip in t.reverse("a").slips(printed):
     print(slip)
+assert len(t.reverse("a").slips(printed)) == 3
 
 # %% [markdown]
 # The first fails question 1: $3 + 4$ is not 12. The other two fail question 2. Row 6 is `a` itself, the output that we start from, so its adjoint is the seed. And row 7 belongs to `b`, which does not reach `a`. The two entries were swapped.

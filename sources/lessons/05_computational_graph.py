@@ -24,6 +24,7 @@ import time
 import numpy as np
 
 import minigrad as mg
+from minigrad_course.says import says
 from minigrad_course.viz.walk_back import walk_back
 
 # %% [markdown]
@@ -196,7 +197,8 @@ by_x, by_y
 
 # %%
 f.backward()
-print("x.grad =", x.grad, "  y.grad =", y.grad)
+says("x.grad = {}   y.grad = {}", x.grad, y.grad, when=lambda *both: both == (48, 28))
+assert [node.adjoint for node in (f, b, a, y, x)] == [1, 6, 14, 28, 48]
 mg.draw(f)
 
 # %% [markdown]
@@ -241,6 +243,8 @@ print(f"{'':24s}{'a':>6s}{'x':>6s}{'y':>6s}")
 for name, switches in broken.items():
     adjoint = walk_back(f, **switches)[-1].adjoints
     print(f"{name:24s}{adjoint[a]:6g}{adjoint[x]:6g}{adjoint[y]:6g}")
+    wrong = [node.name for node in (f, b, a, x, y) if adjoint[node] != node.adjoint]
+    assert wrong == {"no order": ["x", "y"], "all three rules": []}.get(name, wrong[:-3] + ["a", "x", "y"])
 
 # %% [markdown]
 # Three wrong answers, and not a single error message. Now find out *where* each went wrong.
@@ -276,6 +280,7 @@ for number, step in enumerate(walk_back(f, in_order=False)):
 # Now the order is right, but the second share overwrites the first:
 
 # %%
+assert [walk_back(f, add=False)[-1].adjoints[node] for node in (f, b, a, x, y)] == [1, 6, 6, 18, 12]
 for number, step in enumerate(walk_back(f, add=False)):
     of_a, of_x = step.adjoints.get(a, 0), step.adjoints.get(x, 0)
     print(f"{number}. {step.sentence}.  Now a has {of_a:g}, x has {of_x:g}.")
@@ -305,7 +310,7 @@ walk_back(f, add=False)[-1].picture(f)
 
 # %%
 f.backward()
-print("x.grad =", x.grad, "  a.adjoint =", a.adjoint)
+says("x.grad = {}   a.adjoint = {}", x.grad, a.adjoint, when=lambda *both: both == (2 * 48, 14))
 
 # %% [markdown]
 # Twice 48. The package keeps two things apart. **Inside, each pass starts from zero**: `a.adjoint` is 14, as before. But what arrives at a
@@ -387,7 +392,7 @@ v = mg.Variable(1.0)
 for _ in range(16):
     v = v + v
 nodes = len(counted_order(v, []))
-print(f"{nodes} nodes, {calls:,} calls")
+says("{} nodes, {:,} calls", nodes, calls, when=lambda n, calls: (n, calls) == (17, 2**17 - 1))
 
 # %% [markdown]
 # It followed **every path**, and sixteen diamonds have $2^{16}$ of them. It checked too late whether it had been there before.
@@ -507,6 +512,7 @@ for k, (p, q, r) in enumerate(weights):
 output = 2.0 * hidden[0] - hidden[1]
 output.name = "out"
 output.backward()
+assert 1 - hidden[0].value ** 2 < 0.05 < 0.5 < 1 - hidden[1].value ** 2  # what each tanh passes on
 mg.draw(output, direction="TB")
 
 # %% [markdown]
