@@ -24,6 +24,7 @@ from decimal import Decimal
 import numpy as np
 
 import minigrad as mg
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_curvature import tiles, valley
 
@@ -168,8 +169,10 @@ def hill(x):
 
 
 print("the hill itself at 1.3:", hill(1.3))
-for order in (2, 4, 6, 8):
-    print(f"order {order}:", sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, order))))
+orders = {n: sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, n))) for n in (2, 4, 6, 8)}
+for order, value in orders.items():
+    print(f"order {order}: {value:.2f}")
+assert list(orders.values()) == sorted(orders.values(), key=lambda value: abs(value - hill(1.3)))
 
 # %% [markdown]
 # Each is worse than the one before. (The series is $1 - x^2 + x^4 - x^6 + \dots$. Beyond $|x| = 1$ its terms grow.) **A few derivatives
@@ -217,6 +220,7 @@ for jump in range(6):
     path.append(x)
     print(f"after {jump} jumps: x = {x:.15f}   slope = {slope:+.1e}")
     x = x - slope / curvature
+assert abs(slope) < 1e-14
 
 # %% [markdown]
 # Look at the exponents of the last lines: each is about twice the one before. **The number of right digits doubles with every jump.** A picture of the first two jumps:
@@ -243,6 +247,7 @@ for _ in range(5):
     slope, curvature = prime(wave)(x), prime(prime(wave))(x)
     print(f"x = {x:.6f}   height = {wave(x):+.6f}   slope = {slope:+.1e}   curvature = {curvature:+.2f}")
     x = x - slope / curvature
+assert curvature < 0 < 1e-14 - abs(slope)  # it arrived at a top
 
 # %% [markdown]
 # **Up, to the top.** The method looks for a flat place, and a hilltop is flat. Where the curvature is negative, the parabola opens downwards
@@ -313,7 +318,8 @@ a = x * y
 x_bar, y_bar = mg.adjoints(a * (a + x), [x, y])
 x_bar.backward()
 print("first row, by reverse over reverse:", x.grad, y.grad)
-print("the whole Hessian:", mg.hessian(diamond)(point).tolist())
+whole = mg.hessian(diamond)(point).tolist()
+says("the whole Hessian: {}", whole, when=lambda H: H == [[24, 28], [28, 8]])
 
 # %% [markdown]
 # A row there, a column here, and they are the same numbers: **the Hessian is symmetric** (wherever the second derivatives are continuous).
@@ -376,7 +382,7 @@ for row in range(6):
     for column in range(max(0, row - 1), min(6, row + 2)):  # the tiles that are not zero
         rebuilt[row, column] = together[column % 3][row]
 
-print("three passes, and the Hessian is complete:", np.array_equal(rebuilt, columns))
+says("three passes, and the Hessian is complete: {}", np.array_equal(rebuilt, columns), when=bool)
 
 # %% [markdown]
 # With 6,000 inputs it would take three passes as well. If you know where the zeros are, you need not compute them.
@@ -490,6 +496,7 @@ start = np.array([-1.2, 1.0])
 for rate in (0.01, 0.001):
     last = descend(banana, start, rate, 5)[-1]
     print(f"rate {rate}: after 5 steps at {last}, height {banana(last):.3g}")
+    assert (banana(last) > banana(start)) == (rate == 0.01)
 
 # %% [markdown]
 # From height 24, one of them left the valley and went far up. Which rate is too large? **The curvature tells.** Along a direction with curvature $\lambda$ the ground is a parabola, and a step takes you
@@ -512,7 +519,16 @@ def largest_curvature(f, at, products=60):
 by_products = largest_curvature(banana, start)
 print("largest curvature at the start:", by_products)
 print("from the whole Hessian:        ", np.linalg.eigvalsh(mg.hessian(banana)(start)).max())
-print("a rate must be below           ", 2 / by_products)
+says("a rate must be below            {:.6f}", 2 / by_products, when=lambda rate: 0.001 < rate < 0.01)
+for end in ([-1.0, 1.0], [1.0, 1.0]):
+    floor, wall = np.linalg.eigvalsh(mg.hessian(banana)(np.array(end)))
+    says(
+        "at {}: across the valley {:.0f}, along its floor {:.2f}",
+        end,
+        wall,
+        floor,
+        when=lambda _, w, f: 0.35 < f < 0.45,
+    )
 
 # %% [markdown]
 # So 0.01 was too large, and 0.001 is allowed. But now the *floor* of the valley is nearly level: at both of its ends, near $(-1, 1)$ and
@@ -542,6 +558,8 @@ for name, points in paths.items():
 # %%
 caption = "Gradient descent drops to the floor of the valley at once, and then moves slowly along it. "
 caption += "Newton crosses the valley in seven jumps, one of them far up the wall."
+assert banana(paths["Newton"][-1]) < 1e-10 < 0.01 < banana(paths["gradient descent"][-1])
+assert banana(paths["Newton"][2]) > banana(start) > banana(paths["Newton"][1])  # the second jump went up
 valley(banana, paths, (-1.7, 1.7, -3.4, 2.2), caption)
 
 # %% [markdown]
@@ -571,6 +589,8 @@ print(
     f"height at the start {saddle(here):+.4f}, after one step {saddle(here + step):+.4f}, at the pass {saddle(np.zeros(2)):+.4f}"
 )
 assert (here + step)[0] ** 2 < here[0] ** 2  # along x it goes towards the pass, which is uphill
+assert slope @ step < 0
+assert np.allclose(ends["Newton"], 0)
 
 # %% [markdown]
 # **Newton went to the pass, uphill along $x$, and stayed there.** It is flat there. One curvature is negative, and along that direction
@@ -625,8 +645,13 @@ while np.linalg.norm(slope(shape)) > 1e-8:
     shapes.append(shape)
     left = np.linalg.norm(slope(shape))
     print(f"step {len(shapes) - 1}: energy {energy(shape):10.6f}   gradient {left:.1e}")
-print(f"{products} products in all; the whole Hessian at each step would take {n * (len(shapes) - 1)}")
-print(f"and with the three passes from above, since only neighbours are connected: {3 * (len(shapes) - 1)}")
+counts = products, n * (len(shapes) - 1), 3 * (len(shapes) - 1)
+says(
+    "{} products in all; the whole Hessian at each step would take {}\nand with the three passes from above, since only "
+    "neighbours are connected: {}",
+    *counts,
+    when=lambda ours, all_columns, three: 10 * three < ours < all_columns,
+)
 
 # %% [markdown]
 # To compare fairly: a product costs about two gradients. So gradient descent gets two gradients for each of Newton's products. Its rate must
@@ -637,7 +662,8 @@ stiff = largest_curvature(energy, shape)
 crawl = descend(energy, np.zeros(n), 1 / stiff, 2 * products)
 
 last = len(shapes) - 1
-print(f"largest curvature: {stiff:.0f}")
+soft = np.linalg.eigvalsh(mg.hessian(energy)(shape))[0]  # for this alone, the whole Hessian
+says("largest curvature: {:.0f}, {:,.0f} times the smallest", stiff, stiff / soft, when=lambda _, times: times > 2_000)
 print(f"Newton, {last} steps:               energy {energy(shape):.4f}")
 print(f"gradient descent, {len(crawl) - 1:,} steps: energy {energy(crawl[-1]):.4f}")
 

@@ -30,6 +30,7 @@ import numpy as np
 from IPython.display import Markdown
 
 import minigrad as mg
+from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_arrays as pictures
 from minigrad_course.viz import plots
 
@@ -66,7 +67,7 @@ def operators(output):
     return sum(isinstance(node, mg.Operator) for node in mg.topological_order(output))
 
 
-print("operators:", operators(layer_of_numbers()))
+says("operators: {}", operators(layer_of_numbers()), when=lambda n: n == 50 * 40 + 50)
 
 # %% [markdown]
 # (50 scores times 40 operations, and 50 sums to make one number of them.) The same with whole arrays as nodes:
@@ -120,7 +121,7 @@ for variable in [W, b, *biases, *(w for row in weights for w in row)]:
 layer_of_numbers().backward()
 layer_of_arrays().backward()
 by_number = np.array([[w.grad for w in row] for row in weights])
-print("largest difference of the derivatives:", np.abs(by_number - W.grad).max())
+says("largest difference of the derivatives: {:.0e}", np.abs(by_number - W.grad).max(), when=lambda d: d < 1e-12)
 
 # %% [markdown]
 # The derivatives agree, up to rounding. And this layer does only a small fraction of the work of the handwriting layer.
@@ -183,6 +184,7 @@ x_tie = np.array([1.0, 4.0, 2.0, 4.0, 0.0, -1.0])
 print("sum: ", mg.grad(mg.sum)(x_tie))
 print("mean:", mg.grad(mg.mean)(x_tie))
 print("max: ", mg.grad(mg.max)(x_tie))
+assert mg.grad(mg.max)(x_tie).tolist() == [0, 0.5, 0, 0.5, 0, 0]
 
 # %% [markdown]
 # A mean is a sum divided by six, so each gets a sixth. A maximum depends on the largest entry alone: a small change of the others changes nothing. When two are equal, a *tie*, there is no one right answer;
@@ -352,8 +354,8 @@ A_bar.shape, B_bar.shape
 # $$\bar A = \bar C\,B^{\mathsf T} \qquad\qquad \bar B = A^{\mathsf T}\,\bar C$$
 
 # %%
-print("A_bar:", np.abs(A_bar - C_bar @ B.T).max())
-print("B_bar:", np.abs(B_bar - A.T @ C_bar).max())
+says("A_bar: {:.0e}", np.abs(A_bar - C_bar @ B.T).max(), when=lambda d: d < 1e-12)
+says("B_bar: {:.0e}", np.abs(B_bar - A.T @ C_bar).max(), when=lambda d: d < 1e-12)
 
 # %% [markdown]
 # The same up to rounding. (For stacks of matrices, arrays with more than two axes, the same holds for each matrix of the stack. Then transposing means swapping the last two axes, `np.swapaxes(B, -1, -2)`, and a stack that was broadcast gets the sum, as above.) The adjoint of a product is two products: the backward pass costs about twice as much as the forward pass, and the same fast routine does it. How much faster than the loops is that routine? Guess a power of ten.
@@ -408,7 +410,9 @@ def dot_product_test(f, vjp, x):
 table = "| adjoint | forward: ⟨w, J u⟩ | backward: ⟨Jᵀ w, u⟩ | relative difference |\n|---|---|---|---|\n"
 for name, vjp in suspects.items():
     forward, backward = dot_product_test(lambda A: A @ square, vjp, rng.standard_normal((6, 6)))
-    table += f"| {name} | {forward:.12f} | {backward:.12f} | {abs(forward - backward) / abs(forward):.0e} |\n"
+    apart = abs(forward - backward) / abs(forward)
+    table += f"| {name} | {forward:.12f} | {backward:.12f} | {apart:.0e} |\n"
+    assert (apart < 1e-12) == (name == "1")
 Markdown(table)
 
 # %% [markdown]
@@ -421,7 +425,9 @@ Markdown(table)
 ones = np.ones((6, 6))
 forward = np.sum(ones * (ones @ square))
 for name, vjp in suspects.items():
-    print(name, f"{forward:.12f} {np.sum(vjp(ones) * ones):.12f}")
+    backward = np.sum(vjp(ones) * ones)
+    print(name, f"{forward:.12f} {backward:.12f}")
+    assert np.isclose(forward, backward, rtol=1e-9) == (name != "4")
 
 # %% [markdown]
 # Number 4 is caught, and all the others pass. A test with ones is blind to anything that only moves numbers around: a transpose, a wrong
@@ -490,7 +496,8 @@ for label in range(3):
 # %%
 for big in (10, 100, 10_000):
     with np.errstate(all="ignore"):
-        print(f"{big:6}: loss {loss_as_written(np.float32([big, 0, 0]), 1)}")
+        loss = loss_as_written(np.float32([big, 0, 0]), 1)
+    says("{:6}: loss {}", big, loss, when=lambda big, loss: np.isfinite(loss) == (big < 89))
 
 # %% [markdown]
 # At 100 it fails, and at 10,000. The largest float32 is about $3\cdot10^{38}$, and $e^{89}$ is more. So the sum is infinite, the label's
@@ -506,7 +513,8 @@ def loss_shifted(z, label):
 
 for big in (10, 100, 10_000):
     with np.errstate(all="ignore"):
-        print(f"{big:6}: loss {loss_shifted(np.float32([big, 0, 0]), 1)}")
+        loss = loss_shifted(np.float32([big, 0, 0]), 1)
+    says("{:6}: loss {}", big, loss, when=lambda big, loss: abs(loss - big) < 0.1 if big <= 100 else np.isinf(loss))
 
 # %% [markdown]
 # That helps a little, but not enough. No power overflows now, but the *small* one loses its digits (at 100 it is near the end of the range,
@@ -559,7 +567,8 @@ extreme = np.array([10_000.0, 0.0, 0.0])
 with np.errstate(all="ignore"):
     print("as written:", mg.grad(loss_as_written)(extreme, 1))
     print("shifted:   ", mg.grad(loss_shifted)(extreme, 1))
-print("minigrad:  ", mg.grad(lambda z: mg.softmax_cross_entropy(z, np.array([1])))(extreme[None]))
+fused = mg.grad(lambda z: mg.softmax_cross_entropy(z, np.array([1])))(extreme[None])
+says("minigrad:   {}", fused, when=lambda fused: np.allclose(fused, [[1, -1, 0]]))
 print("its value: ", mg.softmax_cross_entropy(extreme[None], np.array([1])))
 
 # %% [markdown]
@@ -619,7 +628,8 @@ loss = mg.softmax_cross_entropy(X @ W + b, labels)
 loss.backward()
 print("operators in the graph:", operators(loss))
 print("loss:", loss.value, "  log 10:", np.log(10))
-print("W:", np.abs(W_bar - W.grad).max(), "  b:", np.abs(b_bar - b.grad).max())
+apart = np.abs(W_bar - W.grad).max(), np.abs(b_bar - b.grad).max()
+says("W: {:.0e}   b: {:.0e}", *apart, when=lambda *apart: max(apart) < 1e-12)
 
 # %% [markdown]
 # The three rules agree with the graph on all 7,850 derivatives. (The loss is $\log 10$ because a network whose scores are all 0 gives each
@@ -647,7 +657,8 @@ plots.show(
 
 # %%
 averages = np.array([X[labels == k].mean(axis=0) for k in range(10)])
-print("largest difference:", np.abs(-W_bar.T - 0.1 * (averages - X.mean(axis=0))).max())
+apart = np.abs(-W_bar.T - 0.1 * (averages - X.mean(axis=0))).max()
+says("largest difference: {:.0e}", apart, when=lambda apart: apart < 1e-12)
 
 # %% [markdown]
 # A step in this direction is the beginning of learning, and lesson 10 continues from there.
@@ -698,9 +709,11 @@ figure.colorbar(image, label="cosine")
 plots.show(
     figure, "Ten blocks on the diagonal: the gradients of pictures of one digit point in nearly the same direction."
 )
-assert cosines[~same].mean() < 0 < cosines[same].mean()
-print(f"mean cosine: same digit {cosines[same].mean():.2f}, different digits {cosines[~same].mean():.2f}")
-print(f"the gradient is {np.linalg.norm(W_bar) / lengths.mean():.0%} as long as that of a picture")
+assert cosines[~same].max() < 1e-12  # any two digits
+means = cosines[same].mean(), cosines[~same].mean()
+says("mean cosine: same digit {:.2f}, different digits {:.2f}", *means, when=lambda same, other: other < 0 < 0.5 < same)
+left = np.linalg.norm(W_bar) / lengths.mean()
+says("the gradient is {:.0%} as long as that of a picture", left, when=lambda left: left < 0.5)
 
 # %% [markdown]
 # Pictures of one digit pull together, and any two digits pull a little against each other. So most of it cancels in the mean, and the
@@ -713,7 +726,7 @@ print(f"the gradient is {np.linalg.norm(W_bar) / lengths.mean():.0%} as long as 
 # %%
 pixels = X / np.linalg.norm(X, axis=1, keepdims=True)
 predicted_cosines = pixels @ pixels.T * np.where(same, 1, -1 / 9)
-print("largest difference:", np.abs(predicted_cosines - cosines).max())
+says("largest difference: {:.0e}", np.abs(predicted_cosines - cosines).max(), when=lambda d: d < 1e-12)
 
 # %% [markdown]
 # ## In five lines

@@ -29,6 +29,7 @@ import minigrad as mg
 from minigrad.compiler.passes import PASSES
 from minigrad.rules import substitute
 from minigrad_course.measure.result import show_bytes
+from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_programs as pictures
 
 data = mg.data.for_lesson()  # for the end of the lesson
@@ -197,6 +198,7 @@ def rdiff(f, *names):
 
 forward, backward = rdiff(essay, "x", "y")
 print("\n".join(forward + backward))
+assert len(forward + backward) == 20
 
 # %% [markdown]
 # The same lines as by hand (with brackets where they might be needed). All it takes is a derivative table and a backward pass that writes
@@ -214,6 +216,7 @@ def as_function(lines, arguments, results, library):
 
 
 program, text = as_function(forward + backward, ["x", "y"], ["v7", "x_bar", "y_bar"], math)
+assert program(3.0, 5.0) == essay_with_gradient(3.0, 5.0)
 program(3.0, 5.0)
 
 # %% [markdown]
@@ -360,7 +363,8 @@ def make_program(n):
 rng = np.random.default_rng(0)
 xs, ys = rng.standard_normal(points), rng.standard_normal(points)
 owner = make_program(points)
-print("same numbers:", all(np.array_equal(a, b) for a, b in zip(fresh(xs, ys), owner(xs, ys), strict=True)))
+same = all(np.array_equal(a, b) for a, b in zip(fresh(xs, ys), owner(xs, ys), strict=True))
+says("same numbers: {}", same, when=bool)
 
 # %% [markdown]
 # How many bytes will a call of each allocate? (An array has 80,000.)
@@ -386,7 +390,7 @@ None
 # %%
 first, _ = owner(xs, ys)
 second, _ = owner(xs + 1, ys)
-print("largest difference between the two gradients:", np.abs(first - second).max())
+says("largest difference between the two gradients: {}", np.abs(first - second).max(), when=lambda d: d == 0)
 
 # %% [markdown]
 # Zero: `first` and `second` are the *same array*. The second call overwrote the result of the first. A program that owns its arrays either
@@ -402,11 +406,11 @@ by_x = ys * v1 * ys
 by_y = np.sin(v1) + ys * v1 * xs
 right_x = mg.grad(lambda x: mg.sum(ys * mg.sin(x * ys)))(xs)
 right_y = mg.grad(lambda y: mg.sum(y * mg.sin(xs * y)))(ys)
-print("wrong by, in x:", np.abs(by_x - right_x).max())
-print("wrong by, in y:", np.abs(by_y - right_y).max())
+says("wrong by, in x: {:.2g}", np.abs(by_x - right_x).max(), when=lambda d: d < 1e-12)
+says("wrong by, in y: {:.2g}", np.abs(by_y - right_y).max(), when=lambda d: d > 0.1)
 
 # %% [markdown]
-# No error, one right gradient and one wrong one. Sharing memory is safe exactly where the bars do not overlap, and a program is better at
+# No error, one right gradient and one wrong one. Sharing memory is safe where the bars do not overlap, and a program is better at
 # checking that than we are.
 # ## What minigrad's compiler does
 #
@@ -572,7 +576,9 @@ bare = mg.compile_graph(outputs, inputs, name="network_bare", off=PASSES)(*value
 
 def apart(results):
     """The largest difference from the graph's own value, for each output."""
-    return [f"{np.abs(r - node.value).max():.0e}" for r, node in zip(results, outputs, strict=True)]
+    differences = [np.abs(r - node.value).max() for r, node in zip(results, outputs, strict=True)]
+    assert max(differences) < 1e-5
+    return [f"{difference:.0e}" for difference in differences]
 
 
 print("outputs:       loss, W_bar, b_bar, U_bar, V_bar")
@@ -602,7 +608,7 @@ compare({"graph": run_the_graph, "program": lambda: network(*values), "products 
 
 # %% [markdown]
 # The numbers agree to the last digits of float32. And the factor is much smaller than it was for single numbers. With 100 rows most of the
-# time goes into matrix products (the last line has these alone), and both call the same routine for them; what is left for the overhead of
+# program's time goes into matrix products (the last line has these alone), and both call the same routine for them; what is left for the overhead of
 # a dozen nodes is less. A program can still save time in other ways: fewer passes over memory, no calls between small operations, updates
 # inside the products. Lesson 09 takes that apart, step by step.
 #
@@ -660,7 +666,8 @@ assert counted[1] == counted[12]
 
 # %%
 losses = [step(*batch) for _ in range(50)]
-print(f"loss on these 100 pictures: {losses[0]:.3f}, and {len(losses) - 1} steps later {losses[-1]:.3f}")
+figures = losses[0], len(losses) - 1, losses[-1]
+says("loss on these 100 pictures: {:.3f}, and {} steps later {:.3f}", *figures, when=lambda a, _, b: b < a / 2)
 
 # %% [markdown]
 # ## What was not written down

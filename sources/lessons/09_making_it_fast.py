@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad_course.measure import Measurement, repeat
+from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_speed, plots
 
 data = mg.data.for_lesson()
@@ -116,10 +117,11 @@ def rung(name, m, result, points=n, truth=truth):
     rungs[name] = m, points
     error = max(abs(got / true - 1) for got, true in zip(result, truth, strict=True))
     print(f"{name}: {1e9 * m.seconds / points:.3g} ns a point")
-    print(f"the three numbers differ by at most {error:.0e}")
+    says("the three numbers differ by at most {:.0e}", error, when=lambda error: error < 1e-5)
+    return error
 
 
-rung("Python floats", m, truth)
+_ = rung("Python floats", m, truth)
 
 # %% [markdown]
 # A point needs about ten arithmetic operations, and a processor can do several of them in a nanosecond. The rest is Python: for each `*` it
@@ -246,9 +248,9 @@ print(f"{rungs['NumPy, float64'][0].seconds / m.seconds:.1f} times as fast as wi
 # The three numbers now differ a little from those of float64. For a training step, that is more than good enough. But 7 digits are not many:
 
 # %%
-print(f"16,777,216 + 1 = {np.float32(16_777_216) + np.float32(1):,.0f}")
+says("16,777,216 + 1 = {:,.0f}", np.float32(16_777_216) + np.float32(1), when=lambda total: total == 2**24)
 counted = np.cumsum(np.full(20_000_000, 1, np.float32))[-1]
-print(f"20,000,000 ones, one after the other: {counted:,.0f}")
+says("20,000,000 ones, one after the other: {:,.0f}", counted, when=lambda counted: counted == 2**24)
 print(f"by np.sum, which adds pairs of pairs: {np.full(20_000_000, 1, np.float32).sum():,.0f}")
 
 # %% [markdown]
@@ -294,7 +296,7 @@ def kept_arrays(a, b, x, y):
 result = kept_arrays(1.0, 0.0, x32, y32)
 
 # %%
-rung("float32, arrays kept", m, result)
+in_float32 = rung("float32, arrays kept", m, result)
 print(f"allocated: {m.allocated_bytes} bytes")
 
 # %% [markdown]
@@ -405,6 +407,7 @@ for name, make in kinds.items():
         made = make()
     kind = "view" if np.shares_memory(made, B) else "copy"
     print(f"{name:16} {kind}   {m.allocated_bytes:>9,} bytes")
+    assert kind == ("copy" if name in ("B.T.reshape(-1)", "B[order[:500]]") else "view")
 
 # %% [markdown]
 # A [view](glossary.ipynb#View) is another way to look at the same numbers: where to begin, how far to step. A **copy** has numbers of its own. Slices and transposes are views; picking rows by a list of their indices, as for a shuffled batch, makes a copy; `reshape` copies only if it must. (Julia copies slices unless you write `@views`. Paper B counts that among its gains.)
@@ -416,7 +419,7 @@ for name, make in kinds.items():
 # %%
 first_row = B[0]
 first_row *= 0  # "I need a zeroed row to work in"
-print("sum of B's first row:", B[0].sum())
+says("sum of B's first row: {}", B[0].sum(), when=lambda total: total == 0)
 
 # %% [markdown]
 # The data is gone, and there was no warning. Share what you read; copy what you will write.
@@ -435,7 +438,7 @@ compiled_line = numba.njit(nogil=True)(line)
 result = compiled_line(1.0, 0.0, x32, y32)
 
 # %%
-rung("numba, the loop as it is", m, result)
+assert rung("numba, the loop as it is", m, result) < in_float32
 print(f"{rungs['Python floats'][0].seconds / m.seconds:.0f} times as fast as the same function in Python")
 print(
     f"{rungs['float32, arrays kept'][0].seconds / m.seconds:.2f} times as fast as NumPy with arrays kept, for 2 walks instead of 17"
@@ -493,7 +496,7 @@ free_line = numba.njit(nogil=True, fastmath=free)(line)
 result = free_line(1.0, 0.0, x32, y32)
 
 # %%
-rung("numba, one loop: fused", m, result)
+_ = rung("numba, one loop: fused", m, result)
 
 # %% [markdown]
 # Compare the three numbers with the truth: the other order of adding does not make them worse. (In float64 there are digits to spare. With
@@ -859,7 +862,7 @@ for name, _ in ladder.rungs():
     print("rung:", name)
 
 # %% [markdown]
-# *Interpreted*: each step records a new graph, goes back through it, and discards it. *Built once*: the graph stays, with its arrays, and is run again (paper A's last and largest gain: "around 10x", and 20 GiB less).
+# *Interpreted*: each step records a new graph, goes back through it, and discards it. *Built once*: the graph stays, with its arrays, and is run again (paper A's last gain: "around 10x", and 20 GiB less).
 # *Compiled*: it becomes the program of lesson 08, with some of its passes or with all. Each program takes seconds to compile, so the small size has only the last one; the full size has them all, and two shards.
 #
 # Predict: which step is larger here, *anew* to *built once*, or *built once* to *compiled*? And what will the column of bytes look like?
@@ -918,7 +921,8 @@ pictures_of_speed.ladder(steps, "a step", "The ladder of a training step; compil
 # %%
 reference = next(iter(losses.values()))
 for name, values in losses.items():
-    print(f"{name:46} {values[0]:.5f} {values[-1]:.5f}   differs by {np.abs(values - reference).max():.0e}")
+    figures = name, values[0], values[-1], np.abs(values - reference).max()
+    says("{:46} {:.5f} {:.5f}   differs by {:.0e}", *figures, when=lambda *figures: figures[-1] < 1e-4)
 
 # %% [markdown]
 # The same, up to the rounding of float32.

@@ -29,6 +29,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 
 data = mg.data.for_lesson()
@@ -97,7 +98,8 @@ mg.draw(loss)
 # %%
 loss.backward()
 print(f"loss {loss.value:.3f};  -log(1/10) = {-np.log(0.1):.3f}")
-print("derivatives:", sum(v.grad.size for v in (W1, b1, W2, b2)), "=", "64*784 + 64 + 10*64 + 10")
+parameters = sum(v.grad.size for v in (W1, b1, W2, b2))
+says("derivatives: {:,} = 64*784 + 64 + 10*64 + 10", parameters, when=lambda parameters: parameters == 50_890)
 
 # %% [markdown]
 # One backward pass gave the derivative of the loss with respect to 50,890 parameters. What did it cost?
@@ -181,6 +183,7 @@ for size in sizes:
     drawn = [gradient(rng.choice(len(data.train_x), size, replace=False)) for _ in range(20)]
     cosines.append([g @ everything / np.linalg.norm(g) / np.linalg.norm(everything) for g in drawn])
 
+assert np.mean(cosines[0]) < 0.5 < 0.7 < np.mean(cosines[4])  # one picture, and 100
 figure, axes = plots.canvas(7, 3.2)
 axes.plot(sizes, cosines, "o", color=plots.BLUE, alpha=0.3, ms=5, mew=0)
 axes.plot(sizes, np.mean(cosines, axis=1), color=plots.BLUE)
@@ -271,6 +274,7 @@ for rate, colour in ((0.003, plots.SKY), (0.3, plots.BLUE), (3.0, plots.VERMILLI
             for parameter in model.parameters():
                 parameter.value -= rate * parameter.grad
             losses.append(f.value)
+    assert (np.mean(losses[-10:]) > losses[0]) == (rate == 3)
     axes.plot(range(1, len(losses) + 1), losses, color=colour, lw=1.6)
     words = plots.INK.get(colour, colour)
     axes.text(98, np.mean(losses[-10:]), f"rate {rate}", color=words, fontweight="bold", va="center")
@@ -337,6 +341,9 @@ def way(rate, steps=16):
 
 
 ways = {f"rate {rate}": way(rate) for rate in (0.03, 0.3, 1.0)}
+for name, points in ways.items():
+    heights = [float(plane(a, b)) for a, b in points]
+    assert (np.diff(heights) > 0).any() == (name == "rate 1.0")  # a step that ends higher
 mg.viz.animate_descent(plane, ways, (-0.4, 1.6, -0.9, 1.1))
 
 # %% [markdown]
@@ -353,7 +360,10 @@ for parameter in zeros.parameters():
     parameter.value = np.zeros_like(parameter.value)
 mg.nn.cross_entropy(zeros(mg.Constant(data.train_x[:100])), data.train_y[:100]).backward()
 for name, parameter in zeros.named_parameters():
-    print(f"{name:9} largest entry of the gradient: {np.abs(parameter.grad).max():.4f}")
+    largest = np.abs(parameter.grad).max()
+    says(
+        "{:9} largest entry of the gradient: {:.4f}", name, largest, when=lambda name, g: (g > 0) == (name == "2.bias")
+    )
 
 # %% [markdown]
 # Only the last bias gets one. $W_2$ gets nothing because the hidden layer is 0, and $W_1$ gets nothing because $W_2$ is 0: in a product, the adjoint of one factor is multiplied by the other factor.
@@ -369,6 +379,7 @@ mg.fit(equal, few, 4, 100, mg.optim.SGD(0.3), rng=1, progress=False)
 
 for name, trained in (("all 0.01", equal), ("random", network())):
     spread = np.ptp(trained[0].weight.value, axis=0).max()
+    assert (spread == 0) == (name == "all 0.01")
     print(f"{name:9} any two of the 64 units differ by at most {spread:.1e};", end="  ")
     print(f"right on {100 * accuracy(trained, data.test_x, data.test_y):.1f} % of the test digits")
 
@@ -399,6 +410,8 @@ figure, axes = plots.canvas(9, 3.2, columns=2)
 for s, colour in ((0.03, plots.SKY), (0.1, plots.BLUE), (1.0, plots.ORANGE)):
     layers = signals(spread(s))
     variances = [h.value.var() for h in layers], [h.adjoint.var() for h in layers]
+    back = variances[1][0] / variances[1][-1]  # from the last layer to the first
+    assert {0.03: back < 1e-3, 0.1: 1e-3 < back < 1e3, 1.0: back > 1e3}[s]
     for ax, sizes in zip(axes, variances, strict=True):
         ax.plot(range(1, 9), sizes, "o-", color=colour, ms=4)
         ax.text(8.2, sizes[-1], f"{s}", color=plots.INK[colour], fontweight="bold", va="center")
@@ -464,11 +477,16 @@ plots.show(
 
 # %% [markdown]
 # **Play.** Move the factor: 1 is Glorot's rule. How far may it go in either direction before the last layer suffers? (Half of Glorot's
-# already halves the signals at each layer; twice as much drives them to the ends.) (If you see no slider, run the cell in JupyterLab. The
+# already halves the signals at each layer; with twice as much, many of those in the last layer are near the ends.) (If you see no slider, run the cell in JupyterLab. The
 # picture above shows three of its positions.)
 
 # %%
 import ipywidgets
+
+half, twice = ([h.value for h in signals(glorot_times(factor))] for factor in (0.5, 2))
+shrunk, saturated = half[-1].std() / half[-2].std(), (np.abs(twice[-1]) > 0.9).mean()
+says("half: layer 8 has {:.2f} times the spread of layer 7", shrunk, when=lambda shrunk: 0.4 < shrunk < 0.6)
+says("twice: {:.0%} of the signals in layer 8 are beyond ±0.9", saturated, when=lambda saturated: saturated > 0.2)
 
 slider = ipywidgets.FloatLogSlider(1.0, min=-1, max=1, step=0.05)
 ipywidgets.interactive(lambda factor: plots.show(*histograms(factor)), factor=slider)
@@ -495,6 +513,8 @@ plots.show(
     f"The mean loss of the last 15 batches: {', '.join(f'{f} × Glorot {loss:.2f}' for f, loss in ends.items())}. "
     f"A guess has {np.log(10):.2f}.",
 )
+assert sorted(ends, key=ends.get)[0] == 1
+assert ends[1] < np.log(10) / 2 < 0.9 * np.log(10) < min(ends[0.3], ends[10])
 
 # %% [markdown]
 # If the weights are too small, almost no gradient gets through; if they are too large, the units are saturated, and their gradients lead
@@ -590,7 +610,9 @@ text += "|---|---|---|---|\n"
 for number, (name, _) in enumerate(network().named_parameters()):
     apart = np.abs(losses_with(number, 1.0005) - right)[:300].max()
     passes = "yes: not noticed" if apart < 0.00005 else "no: found"
-    text += f"| {name} | {apart:.1e} | {passes} | {dot_product_test(number, 1.0005):.0e} |\n"
+    by_test = dot_product_test(number, 1.0005)
+    text += f"| {name} | {apart:.1e} | {passes} | {by_test:.0e} |\n"
+    assert 0.0004 < by_test < 0.0006
 Markdown(text)
 
 # %% [markdown]
@@ -608,7 +630,8 @@ Markdown(text)
 # %%
 n, p = len(data.test_y), history.epochs[-1].test_accuracy
 print(f"{100 * p:.2f} % ± {100 * np.sqrt(p * (1 - p) / n):.2f} %, from {n:,} test digits")
-print(f"on the training digits, in the last epoch: {100 * history.epochs[-1].train_accuracy:.2f} %")
+trained = 100 * history.epochs[-1].train_accuracy
+says("on the training digits, in the last epoch: {:.2f} %", trained, when=lambda trained: trained > 100 * p)
 
 # %% [markdown]
 # It does better on digits that it has learned from. That gap is why the test digits were set aside.
@@ -647,6 +670,8 @@ print(f"the difference is {only_deep - only_flat:+d}, its spread by chance ± {n
 # the network without a hidden layer, where each unit *is* a digit. Which digits can you recognise? (The tiles are 0 to 9.)
 
 # %%
+templates = flat[0].weight.value
+assert templates[0].reshape(28, 28)[11:17, 12:16].mean() < 0  # ink in the middle of a 0
 plots.weights(flat[0], name="the ten units of the network without a hidden layer: 0 to 9")
 
 # %% [markdown]
@@ -658,7 +683,7 @@ plots.weights(flat[0], name="the ten units of the network without a hidden layer
 mg.viz.animate_weights(forming, "ten templates, 0 to 9", columns=5)
 
 # %% [markdown]
-# For the first few batches there is only the random start. Then the strokes rise out of it. Around the border it stays as random as it was: nothing is ever written there, so no gradient arrives.
+# For the first few batches one sees little but the random start. Then the strokes rise out of it. Around the border it stays as random as it was: nothing is ever written there, so no gradient arrives.
 #
 # Now the hidden units of ours, 24 of them. We subtract the random start, and look at what training has *added*. What do they respond to, if not digits?
 
@@ -725,8 +750,13 @@ fooled = np.clip(data.test_x[some] + 0.1 * np.sign(pixels.grad), 0, 1).astype(np
 now = predict(model, fooled).argmax(axis=1)
 noisy = data.test_x[some] + 0.1 * np.random.default_rng(0).choice([-1, 1], data.test_x[some].shape)
 noisy = np.clip(noisy, 0, 1).astype(np.float32)  # the same size, but random signs
-print(f"right on {len(some)} of {len(some)} before, on {np.sum(now == data.test_y[some])} after,", end=" ")
-print(f"on {np.sum(predict(model, noisy).argmax(axis=1) == data.test_y[some])} after random changes of the same size")
+right = [np.sum(answers == data.test_y[some]) for answers in (now, predict(model, noisy).argmax(axis=1))]
+says(
+    "right on {} of them before, on {} after, on {} after random changes of the same size",
+    len(some),
+    *right,
+    when=lambda n, fooled, noisy: n - noisy < (n - fooled) / 5,
+)
 plots.digits(
     fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed pictures, and what the network says now."
 )
@@ -800,7 +830,7 @@ Markdown(
 # %%
 compiled = mg.fit(network(), data, epochs, 100, mg.optim.SGD(0.3), rng=1, compiled=True, progress=False)
 apart = np.abs(np.array(compiled.losses) - history.losses)[:300].max()
-print(f"largest difference of the losses over 300 batches: {apart:.1e}")
+says("largest difference of the losses over 300 batches: {:.1e}", apart, when=lambda apart: apart < 0.00005)
 print(f"test accuracy: compiled {100 * compiled.epochs[-1].test_accuracy:.2f} %, before {test:.2f} %")
 
 # %% [markdown]

@@ -27,6 +27,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 
 data = mg.data.for_lesson()
@@ -91,7 +92,9 @@ def states_of(xs, w, us, h=0.0):
 
 pulse = [1.0, 0, 0, 0, 0, 0, 0, 0, 0]
 for u in (0.5, 0.9):
-    print(f"u = {u}:", "  ".join(f"{h:.3f}" for h in states_of(pulse, 1.0, [u] * 9)))
+    states = states_of(pulse, 1.0, [u] * 9)
+    print(f"u = {u}:", "  ".join(f"{h:.3f}" for h in states))
+    assert states == sorted(states, reverse=True)
 
 # %% [markdown]
 # The state forgets, at a rate that depends on $u$. Keep that in mind: in the backward pass the same will happen to the gradient.
@@ -178,7 +181,9 @@ for t in (3, 2, 1):
     slope = 1 - h.value**2
     rows += f"| {t} | {h.value:.6f} | {h.adjoint:.6f} | {by_hand:.6f} "
     rows += f"| {0.9 * slope:.4f} | {by_hand * slope * before:.6f} |\n"
+    assert np.isclose(h.adjoint, by_hand)
     by_hand *= 0.9 * slope
+    assert 0.9 * slope < 1
 Markdown(rows)
 
 # %% [markdown]
@@ -287,6 +292,9 @@ def gradient_sizes(radius, squash, loudness=1.0):
 
 
 radii = (0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
+for radius in radii:
+    sizes = gradient_sizes(radius, squash=False)
+    assert radius == 1 or (sizes[0] > sizes[-1]) == (radius > 1)
 plots.heat_strips(
     {f"radius {r}": gradient_sizes(r, squash=False) for r in radii}, "Gradient norm by time step, without tanh"
 )
@@ -298,6 +306,9 @@ plots.heat_strips(
 # Now put tanh back, and with it the slopes $1 - h^2$. None of them is larger than 1. Which of the orange strips will stay orange?
 
 # %%
+for radius in radii:
+    sizes = gradient_sizes(radius, squash=True)
+    assert (sizes[0] > sizes[-1]) == (radius == 3)
 plots.heat_strips(
     {f"radius {r}": gradient_sizes(r, squash=True) for r in radii}, "Gradient norm by time step, with tanh"
 )
@@ -333,6 +344,7 @@ ipywidgets.interactive(
 
 # %%
 eigenvalues = np.linalg.eigvals(W_hh.value)
+assert 0.8 < np.abs(eigenvalues).max() < 1.25
 angle = np.linspace(0, 2 * np.pi, 200)
 figure, axes = plots.canvas(4.2, 3.8)
 axes.plot(np.cos(angle), np.sin(angle), color=plots.GREY, lw=1)
@@ -568,6 +580,8 @@ figure, axes = plots.canvas(7.5, 3.2)
 for radius, colour in ((0.5, plots.SKY), (0.9, plots.BLUE), (1.5, plots.VERMILLION)):
     whole = truncated(radius, length)  # one piece
     errors = [100 * np.linalg.norm(truncated(radius, k) - whole) / np.linalg.norm(whole) for k in pieces]
+    assert errors == sorted(errors, reverse=True)
+    assert (errors[pieces.index(50)] > 50) == (radius == 1.5)
     axes.plot(pieces, errors, "o-", color=colour, ms=4)
     axes.text(1.1, errors[0] + 4, f"radius {radius}", color=plots.INK.get(colour, colour), fontweight="bold")
 axes.set(
@@ -653,6 +667,7 @@ plots.show(
 
 right = [100 * np.mean(s.argmax(axis=1) == data.test_y) for s in scores_after_each_strip(data.test_x)]
 print("right answers on all test digits after strip 1 to 4:", ", ".join(f"{r:.1f} %" for r in right))
+assert max(right[:3]) < right[3] / 2
 
 # %% [markdown]
 # (A guess is right about once in ten.) The network was never trained to answer from its early states, and it cannot. They hold what the
@@ -735,6 +750,7 @@ peak = tracemalloc.get_traced_memory()[1]
 tracemalloc.stop()
 print(f"allocated:   {m.allocated_bytes:11,} bytes in {m.allocations:,} arrays")
 print(f"tracemalloc: {peak:11,} bytes at most at one time")
+assert peak < 10 * 25_600
 
 # %% [markdown]
 # `tracemalloc` answers **another question**: how much was held at one time, not how much was allocated. A peak does not add up over epochs. That is the first difference.
@@ -838,7 +854,8 @@ timed = mg.fit(StripReader(rng=0), data, epochs, 100, mg.optim.SGD(0.015), **qui
 compiled = mg.fit(StripReader(rng=0), data, epochs, 100, mg.optim.SGD(0.015), compiled=True, **quiet)
 print("largest difference of the losses of 300 batches, to the run that you watched:")
 for name, run in (("graph", timed), ("compiled", compiled)):
-    print(f"{name:9} {np.abs(np.array(run.losses) - history.losses)[:300].max():.1e}")
+    apart = np.abs(np.array(run.losses) - history.losses)[:300].max()
+    says("{:9} {:.1e}", name, apart, when=lambda _, apart: apart < 0.00005)
 
 # %% [markdown]
 # ### Which one is faster?
@@ -1034,8 +1051,11 @@ plots.show(figure, f"After the last epoch. {ends}.")
 best = max(better, key=lambda name: better[name].epochs[-1].test_accuracy)
 reached, wrong = 100 * better[best].epochs[-1].test_accuracy, len(data.test_y)
 print(f"best: {best}, {reached:.2f} % of the {len(data.test_y):,} test digits")
+mistakes = []
 for name in ("SGD, rate 0.015 (paper B)", best):
-    print(f"mistakes with {name}: {round(wrong * (1 - better[name].epochs[-1].test_accuracy))}")
+    mistakes.append(round(wrong * (1 - better[name].epochs[-1].test_accuracy)))
+    print(f"mistakes with {name}: {mistakes[-1]}")
+assert mistakes[1] < mistakes[0] / 2
 if full:
     assert reached >= 97
 

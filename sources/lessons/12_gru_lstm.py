@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits
 import minigrad as mg
 from minigrad import nn
 from minigrad_course.measure import per_step
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_checkpoints import Play, checkpoints
 
@@ -54,7 +55,12 @@ for f in (0.5, 0.9, 0.99, 1.0):
     for _ in range(50):
         cell = f * cell
     cell.backward()
-    print(f"f = {f:4}: left after 50 steps {cell.value:.2g}, derivative with respect to the first {first.grad:.2g}")
+    left = f, cell.value, first.grad
+    says(
+        "f = {:4}: left after 50 steps {:.2g}, derivative with respect to the first {:.2g}",
+        *left,
+        when=lambda f, value, slope: np.allclose([value, slope], f**50),
+    )
 
 # %% [markdown]
 # The backward pass is as simple as the forward pass: $\bar c_{t-1} = f_t\,\bar c_t$. **No matrix, no slope of a tanh.** With $f = 1$ the gradient arrives undiminished, over any distance.
@@ -119,7 +125,7 @@ mg.draw(h)
 
 # %%
 print("adjoint of c before:     ", c_before.grad)
-print("f times the adjoint of c:", mg.sigmoid(3.0) * c.adjoint)
+says("f times the adjoint of c: {}", mg.sigmoid(3.0) * c.adjoint, when=lambda share: np.isclose(share, c_before.grad))
 
 # %% [markdown]
 # ## The GRU
@@ -198,7 +204,7 @@ plots.show(
 
 # %%
 baseline = float(np.square(test_y - 1).mean())
-print(f"always 1: error {baseline:.4f};  2/12 = {2 / 12:.4f}")
+says("always 1: error {:.4f};  2/12 = {:.4f}", baseline, 2 / 12, when=lambda here, mean: abs(here - mean) < 0.03)
 
 
 class Adder(nn.Module):
@@ -237,6 +243,9 @@ starts = {
 norms = {name: mg.viz.gradient_norms(network, test_x[:50], test_y[:50], nn.mse) for name, network in starts.items()}
 plots.heat_strips(norms, "Size of the gradient by time step, before learning")
 print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {steps}: {mg.sigmoid(3.0) ** steps:.2g}")
+arrived = {name: sizes[0] / sizes[-1] for name, sizes in norms.items()}
+assert max(arrived[name] for name in ("LSTM, bias 0", "GRU, bias 0")) < 1e-3 < arrived[f"GRU, bias {keep:.0f}"]
+assert arrived["LSTM, bias 0"] > 0.5**steps
 
 # %% [markdown]
 # In this picture, hardly anything arrives at the first step when the gates start half open, as in the plain network. With the bias, far
@@ -328,6 +337,8 @@ for name in contest:
     text += f"| {learned} of {len(seeds)} |\n"
 runs = [(first, start) for name in contest for first, start in zip(before[name], began[name], strict=True)]
 least = min(first for first, start in runs if np.isfinite(start))
+assert full or np.isinf(began["RNN"]).all()
+assert full or least < max(before["RNN"]) / 100  # a gradient that hardly arrived, and it learned
 text += f"\nThe smallest first gradient of a run that learned: {least:.0e}."
 if failed := [first for first, start in runs if np.isinf(start)]:
     text += f" The largest of a run that did not: {max(failed):.0e}."
@@ -434,7 +445,7 @@ axes.plot(share.dates[days], share.close[cut - 1 : cut + 59], color=plots.ORANGE
 axes.set(title="A forecast for 60 days")
 plots.show(figure, "The orange forecast follows the grey price closely, up and down, for all of the sixty days.")
 fit = np.corrcoef(share.close[cut:], share.close[cut - 1 : -1])[0, 1]
-print(f"correlation of forecast and price over all test days: {fit:.3f}")
+says("correlation of forecast and price over all test days: {:.3f}", fit, when=lambda fit: fit > 0.9)
 
 # %% [markdown]
 # It is **yesterday's price**, drawn one day later. Every forecast of prices looks wonderful, because tomorrow's price is close to today's. So this one, the *naive* forecast, is the one to beat, and what has to be forecast is the **change**. (We take the change of the logarithm: 0.01 is about one percent.)

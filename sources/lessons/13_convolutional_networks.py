@@ -30,6 +30,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad_course.measure import repeat
+from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_convolution as pictures
 from minigrad_course.viz import plots
 
@@ -117,8 +118,9 @@ from scipy.ndimage import correlate
 
 by_hand = slide(picture, edge)
 ours = np.asarray(mg.conv2d(picture[None, None], edge[None, None]))[0, 0]
-print("largest difference to mg.conv2d: ", np.abs(ours - by_hand).max())
-print("largest difference to SciPy:     ", np.abs(correlate(picture, edge)[1:-1, 1:-1] - by_hand).max())
+says("largest difference to mg.conv2d:  {}", np.abs(ours - by_hand).max(), when=lambda d: d < 1e-12)
+by_scipy = correlate(picture, edge)[1:-1, 1:-1]
+says("largest difference to SciPy:      {}", np.abs(by_scipy - by_hand).max(), when=lambda d: d < 1e-12)
 
 # %% [markdown]
 # Four filters, four feature maps. Match them with the names before you look at the titles: which one is the blur?
@@ -157,7 +159,7 @@ paper = np.pad(picture, 6)  # room to move
 shift = (3, -2)  # 3 pixels down, 2 to the left
 moved = np.roll(paper, shift, axis=(0, 1))
 difference = slide(moved, edge) - np.roll(slide(paper, edge), shift, axis=(0, 1))
-print("largest difference:", np.abs(difference).max())
+says("largest difference: {}", np.abs(difference).max(), when=lambda d: d < 1e-12)
 
 # %% [markdown]
 # ## The backward pass, in one dimension
@@ -181,7 +183,8 @@ print("W:", W, "W transposed:", W.T, sep="\n")
 # %%
 y_bar = np.array([0.5, -1.0, 2.0, 0.25])
 print("by the matrix: ", W.T @ y_bar)
-print("by sliding:    ", slide(np.pad(y_bar, 2)[None], np.array([[3.0, 2.0, 1.0]]))[0])
+by_sliding = slide(np.pad(y_bar, 2)[None], np.array([[3.0, 2.0, 1.0]]))[0]
+says("by sliding:     {}", by_sliding, when=lambda by_sliding: np.allclose(by_sliding, W.T @ y_bar))
 
 # %% [markdown]
 # ## Why the filter is rotated
@@ -250,6 +253,7 @@ for name, w4 in FILTERS.items():
     right = np.vdot(slide(np.pad(y_bar, 2), w4[::-1, ::-1]), picture)
     rows += f"| {name} | {forward:.6f} | {forgotten:.6f} | {right:.6f} |\n"
     assert np.isclose(forward, right)
+    assert np.isclose(forward, forgotten) == np.array_equal(w4, w4[::-1, ::-1])
 Markdown(rows)
 
 # %% [markdown]
@@ -309,6 +313,7 @@ small = mg.Variable(np.array([[[[5.0, 1, 0, 2], [3, 4, 7, 6], [1, 1, 8, 8], [1, 
 pooled = mg.max_pool2d(small, 2)
 (pooled * np.array([[1.0, 2], [3, 4]])).sum().backward()
 print("x:", small.value[0, 0], "pooled:", pooled.value[0, 0], "adjoint of x:", small.grad[0, 0], sep="\n")
+assert small.grad[0, 0].tolist() == [[1, 0, 0, 0], [0, 0, 2, 0], [3, 0, 4, 0], [0, 0, 0, 0]]
 
 # %% [markdown]
 # Each adjoint went to the largest entry. The lower windows are **ties**: four equal numbers, and the first gets everything. Is that right? Apply the definition of a derivative: change the first of the equal entries by $h$ up, then by $h$ down:
@@ -317,12 +322,12 @@ print("x:", small.value[0, 0], "pooled:", pooled.value[0, 0], "adjoint of x:", s
 h = 1e-6
 window = np.full(4, 8.0)
 step = h * np.array([1, 0, 0, 0])
-print("upwards:  ", ((window + step).max() - 8) / h)
-print("downwards:", (8 - (window - step).max()) / h)
-print("all four: ", ((window + h).max() - 8) / h)
+says("upwards:   {:.6f}", ((window + step).max() - 8) / h, when=lambda slope: abs(slope - 1) < 1e-6)
+says("downwards: {:.6f}", (8 - (window - step).max()) / h, when=lambda slope: slope == 0)
+says("all four:  {:.6f}", ((window + h).max() - 8) / h, when=lambda slope: abs(slope - 1) < 1e-6)
 
 # %% [markdown]
-# At a tie, the maximum has no derivative: 1 from above, 0 from below. (The other digits are rounding.) What must hold is that changing *all four* changes the maximum by as much. So the shares have to add up to 1: everything for the first, or a quarter for each. PyTorch gives it to the first, and so do we.
+# At a tie, the maximum has no derivative: 1 from above, 0 from below. What must hold is that changing *all four* changes the maximum by as much. So the shares have to add up to 1: everything for the first, or a quarter for each. PyTorch gives it to the first, and so do we.
 #
 # Does this matter? How many windows, do you think, have a tie in the first layer of a real network? Guess a percentage. (The layer ends with ReLU, $\max(0, x)$, as in lesson 10.)
 #
@@ -335,7 +340,12 @@ windows = maps.reshape(100, 6, 13, 2, 13, 2).transpose(0, 1, 2, 4, 3, 5).reshape
 largest = windows.max(axis=1, keepdims=True)
 ties = (windows == largest).sum(axis=1) > 1  # the largest occurs more than once
 above = ties & (largest[:, 0] > 0)
-print(f"windows: {len(windows):,}   ties: {100 * ties.mean():.1f} %   ties above 0: {above.sum():,}")
+shares = len(windows), ties.mean(), above.sum()
+says(
+    "windows: {:,}   ties: {:.1%}   ties above 0: {:,}",
+    *shares,
+    when=lambda n, ties, above: ties > 0.3 and above < n / 50,
+)
 
 # %% [markdown]
 # Ties are very common: after ReLU, everything below zero is the same zero. A tie at 0 sends its adjoint to an entry where ReLU has slope 0,
@@ -398,6 +408,9 @@ for k, value in enumerate(model.layers(mg.Constant(data.train_x[:1]))):
     count = sum(p.size for p in OWNERS[k].parameters())
     rows += f"| {k + 1} | {NAMES[k]} | {' × '.join(map(str, value.shape[1:]))} | {count:,} |\n"
 total = sum(p.size for p in model.parameters())
+products = {"convolutions": 6 * 26**2 * 9 + 16 * 11**2 * 54, "dense layers": 400 * 84 + 84 * 10}  # for one picture
+assert products["convolutions"] > 4 * products["dense layers"]
+assert sum(p.size for conv in (model.conv1, model.conv2) for p in conv.parameters()) < total / 30
 Markdown(rows + f"| | all | | {total:,} |")
 
 # %% [markdown]
@@ -697,9 +710,9 @@ for kind, (straight, mixed) in worth.items():
     lost = np.mean(straight) - np.mean(mixed)
     text += f"| {kind} | {size:,} | {shown_range(straight)} | {shown_range(mixed)} | {lost:+.2f} points |\n"
 p, n = np.mean(best) / 100, len(data.test_y)
-text += (
-    f"\nOne run on {n:,} test digits has a standard error of {100 * np.sqrt(p * (1 - p) / n):.2f} points (lesson 10)."
-)
+chance = 100 * np.sqrt(p * (1 - p) / n)
+text += f"\nOne run on {n:,} test digits has a standard error of {chance:.2f} points (lesson 10)."
+assert abs(np.subtract(*map(np.mean, worth["dense"]))) < 3 * chance
 Markdown(text)
 
 # %% [markdown]

@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_digits import digits
 
@@ -132,7 +133,8 @@ code = model.encoder(example).value[0]
 o = model(example).value[0]
 by_hand = np.outer(2 * (o - x) * o * (1 - o), code)
 by_graph = model.decoder[0].weight.grad
-print("largest difference:", np.abs(by_hand - by_graph).max(), "  rank:", np.linalg.matrix_rank(by_graph, tol=1e-4))
+figures = np.abs(by_hand - by_graph).max(), np.linalg.matrix_rank(by_graph, tol=1e-4)
+says("largest difference: {:.0e}   rank: {}", *figures, when=lambda apart, rank: apart < 1e-5 and rank == 1)
 
 # %% [markdown]
 # ## Break it: where to start
@@ -157,6 +159,8 @@ for std in (0.0, 0.1, 3.0):
     codes = mg.train.predict(trial.encoder, data.test_x)
     apart = codes.std(axis=1).mean()
     print(f"std {std}: error {run.epochs[-1].train_loss:6.1f}; the 100 numbers of a code differ by {apart:.1e}")
+    assert (run.epochs[-1].train_loss < 0.9 * mean_error) == (std == 0.1)
+    assert (apart < 1e-5) == (std == 0)
 print(f"the mean picture: {mean_error:.1f}")
 
 # %% [markdown]
@@ -230,7 +234,7 @@ for k in (2, 10, 30, 100):
 print(f"autoencoder with 100: error {ours_error:6.2f}")
 if not full:
     print(
-        "These pictures were enlarged from 8 x 8, so 64 numbers describe them whole. On real MNIST it is a closer match."
+        "These pictures were enlarged from 8 x 8, so a few dozen numbers describe them well. MNIST is a closer match."
     )
 
 # %% [markdown]
@@ -413,7 +417,12 @@ plane = Plane(rng=0)
 plan = (10, 100) if full else (30, 20)  # epochs, pictures in a batch
 mg.fit(plane, pictures, *plan, mg.optim.Adam(0.003), loss=mean_sum_of_squares, rng=1, compiled=True, progress=False)
 print(f"PCA with 2 numbers: error {error(pca(data.test_x, 2), data.test_x):.1f}")
-print(f"network with 2:     error {error(mg.train.predict(plane, data.test_x), data.test_x):.1f}")
+by_plane = error(mg.train.predict(plane, data.test_x), data.test_x)
+says(
+    "network with 2:     error {:.1f}",
+    by_plane,
+    when=lambda error_of_it: error_of_it < error(pca(data.test_x, 2), data.test_x),
+)
 
 # %% [markdown]
 # Here is the plane. Each figure is a test picture at its code, in the colour of its digit; where they would lie on one another some are
@@ -499,6 +508,7 @@ for length in (early, late):
     free, tied = by_kind["free", length], by_kind["tied", length]
     apart = max(free) < min(tied) or max(tied) < min(free)
     lower = "free" if np.mean(free) < np.mean(tied) else "tied"
+    assert full or lower == ("tied" if length == early else "free")
     print(
         f"lower after {length} epochs: {lower};", "the ranges do not overlap" if apart else "not decided: they overlap"
     )
@@ -527,7 +537,8 @@ def copy_through(first, second):
 copy_through(shared, shared).backward()
 copy_through(down, up).backward()
 print("norm of the encoder's share:", np.linalg.norm(down.grad), "  of the decoder's:", np.linalg.norm(up.grad))
-print("largest difference of their sum from the shared gradient:", np.abs(down.grad + up.grad - shared.grad).max())
+apart = np.abs(down.grad + up.grad - shared.grad).max()
+says("largest difference of their sum from the shared gradient: {:.0e}", apart, when=lambda apart: apart < 1e-5)
 
 # %% [markdown]
 # Which of the two shares is larger? The adjoint reaches the decoder first; on its way to the encoder it is multiplied by $W$ and by the

@@ -28,6 +28,7 @@ import minigrad as mg
 from benchmarks import machine, race, report
 from benchmarks.engines import ENGINES
 from minigrad_course.measure import repeat
+from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_speed, plots
 
 data = mg.data.for_lesson()
@@ -80,7 +81,7 @@ for name in entered:
 print("torch.compile does not take part here: it takes longest to compile. `make bench` has it.")
 
 # %% [markdown]
-# In the small size we race one of the three networks, the essay's autoencoder (lesson 14), on the embedded digits: one picture a step, 300 steps a round. Each engine runs in a process of its own, bound to the same processor, and they take turns.
+# In the small size we race one of the papers' networks, the essay's autoencoder (lesson 14), on the embedded digits: one picture a step, 300 steps a round. Each engine runs in a process of its own, bound to the same processor, and they take turns.
 #
 # Predict before you run it: which is fastest, and by what factor? And whose first round will be the slowest?
 
@@ -157,6 +158,7 @@ for cheat in ("no bias gradients", "rate 0.1 % too large"):
         f"{cheat:21} {seconds * 1e3:5.0f} ms, loss {losses[0]:.1f} at first, {losses[-20:].mean():.4f} over the last 20; differs by {apart:.0e}"
     )
     assert losses[-20:].mean() < losses[0]
+    assert apart > 1e-4
 
 # %% [markdown]
 # Every one of them *trains*. A decreasing loss proves little, and the time proves nothing. The difference between two loss curves from the same start shows such mistakes clearly: compare it with the rounding of $10^{-7}$. (It does not show every mistake: you saw smaller ones pass in lesson 10.) The benchmark does not accept two trainings as the same if their first 300 losses differ by more than $5\cdot10^{-5}$.
@@ -353,7 +355,7 @@ swish = rule("a / (1 + exp(-a))", "sigmoid(a) + v * (1 - sigmoid(a))", name="swi
 # {guess "What is the result at −1000?": | swish(-1000.0)}
 
 # %%
-print("numbers:   ", swish(1.0), swish(-1000.0))
+says("numbers:    {} {}", swish(1.0), swish(-1000.0), when=lambda one, far: one > 0.7 and far == 0)
 print("arrays:    ", swish(np.array([-1.0, 0.0, 1.0], np.float32)))
 print("duals:     ", swish(mg.Dual(1.0, 1.0)))
 print("derivative:", mg.derivative(swish, 1.0), "  second:", mg.grad(mg.grad(swish))(1.0))
@@ -396,8 +398,11 @@ print(mg.check_gradients(lambda a: mg.sum(swish(a)), points))
 hasty = rule("a / (1 + exp(-a))", "sigmoid(a)", name="hasty_swish")
 try:
     mg.check_gradients(lambda a: mg.sum(hasty(a)), points)
+    noticed = False
 except AssertionError as error:
+    noticed = True
     print(error)
+assert noticed
 
 # %% [markdown]
 # The error says where. A network might well have trained with `hasty`, a little worse, and nobody would have known why.
@@ -471,14 +476,16 @@ A = rng.standard_normal((3, 4))
 print(mg.check_gradients(lambda a: mg.sum(mg.sin(rms_norm(a))), A))
 
 # %% [markdown]
-# There is another kind of check: a property that you know of your operation. **If you double a row, the result does not change** (up to $\epsilon$). So in the direction of $a$ itself the derivative is 0: $\sum_j \bar a_{ij}\, a_{ij}$ must be 0, whatever the adjoint of the result is. Predict what a wrong vjp would give, say one without the second term:
+# There is another kind of check: a property that you know of your operation. **If you double a row, the result does not change** (up to $\epsilon$). So in the direction of $a$ itself the derivative is 0, up to $\epsilon$ again: $\sum_j \bar a_{ij}\, a_{ij}$ must be 0, whatever the adjoint of the result is. Predict what a wrong vjp would give, say one without the second term:
 
 # %%
 a = mg.Variable(A, name="a")
 mg.sum(mg.sin(rms_norm(a))).backward()
-print("right:                  ", (a.grad * A).sum(axis=1).round(6))
+along = (a.grad * A).sum(axis=1)
+says("right:                   {}", along.round(6), when=lambda along: np.abs(along).max() < 1e-5)
 s = np.sqrt(np.mean(A**2, axis=1, keepdims=True) + EPS)
-print("without the second term:", (np.cos(A / s) / s * A).sum(axis=1).round(6))
+along = (np.cos(A / s) / s * A).sum(axis=1)
+says("without the second term: {}", along.round(6), when=lambda along: np.abs(along).min() > 0.1)
 
 # %% [markdown]
 # ## The program, and the kernel
@@ -522,7 +529,7 @@ from_program = program(A)
 a.zero_grad()
 loss.backward()
 print("loss:    ", from_program[0], "from the program,", loss.value, "from the graph")
-print("gradient: largest difference", np.abs(from_program[1] - a.grad).max())
+says("gradient: largest difference {:.0e}", np.abs(from_program[1] - a.grad).max(), when=lambda apart: apart < 1e-12)
 
 # %% [markdown]
 # ## It learns

@@ -31,6 +31,7 @@ import minigrad as mg
 from minigrad import nn
 from minigrad_course import lessons, peers
 from minigrad_course.measure import per_step, repeat
+from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_attention import looks
 
@@ -182,10 +183,10 @@ shares = mg.softmax(scores)
 mg.sum(shares * upstream).backward()
 a = shares.value
 by_hand = a * (upstream - a @ upstream)
-print("largest difference from the graph:", np.abs(by_hand - scores.grad).max())
+says("largest difference from the graph: {:.0e}", np.abs(by_hand - scores.grad).max(), when=lambda apart: apart < 1e-12)
 print("sum of the adjoints:              ", scores.grad.sum())
-print("all scores plus 7, shares differ by:", np.abs(mg.softmax(scores.value + 7) - a).max())
-assert np.allclose(by_hand, scores.grad)
+moved = np.abs(mg.softmax(scores.value + 7) - a).max()
+says("all scores plus 7, shares differ by: {:.0e}", moved, when=lambda moved: moved < 1e-12)
 assert abs(scores.grad.sum()) < 1e-12
 
 # %% [markdown]
@@ -245,6 +246,8 @@ print(
     np.abs(outputs[0] - outputs[1]).max(),
 )
 assert np.allclose(outputs[0], outputs[1])
+twice = [layer(layer(x, is_causal=True)[0], is_causal=True)[0].value[0, -1] for x in (rows, shuffled)]
+says("through two layers it differs by: {:.2g}", np.abs(twice[0] - twice[1]).max(), when=lambda apart: apart > 1e-4)
 
 x = mg.Variable(rows)
 seen = []
@@ -266,7 +269,7 @@ assert not seen[1][later].any()
 assert seen[1][~later].all()
 
 # %% [markdown]
-# The derivative with respect to anything later is exactly 0. And a shuffled past makes no difference at all. So each position gets a row of numbers of its own, learned, which is added to the row of its letter.
+# The derivative with respect to anything later is exactly 0. And to one layer a shuffled past makes no difference at all. (Two layers do notice: under the mask, what a position passes on depends on which others come before it.) To know its place at once, each position gets a row of numbers of its own, learned, which is added to the row of its letter.
 #
 # ## A small GPT
 #
@@ -274,7 +277,7 @@ assert seen[1][~later].all()
 #
 # $$x \leftarrow x + \operatorname{attention}(\operatorname{norm}(x)) \qquad x \leftarrow x + W_2 \operatorname{gelu}(W_1 \operatorname{norm}(x) + b_1) + b_2$$
 #
-# Each block *adds* to $x$. You have seen why that is good for the gradient: the LSTM's cell does the same. `norm` gives each position mean 0 and variance 1 ([layer normalization](glossary.ipynb#Layer-normalization)). At the end, a score for each possible next letter.
+# Each block *adds* to $x$. You have seen why that is good for the gradient: the LSTM's cell does the same. `norm` gives each position mean 0 and variance 1, and then a scale and a shift that are learned ([layer normalization](glossary.ipynb#Layer-normalization)). At the end, a score for each possible next letter.
 #
 # First the text: this course's own words.
 
@@ -473,6 +476,7 @@ try:
         "largest derivative with respect to the bias of queries, keys, values:",
         *(f"{np.abs(b).max():.1e}" for b in bias),
     )
+    assert np.abs(bias[1]).max() < 1e-4 * np.abs(bias[0]).max()  # that of the keys is rounding
 except peers.PeerError as reason:
     theirs = None
     print(reason)
@@ -564,7 +568,7 @@ Markdown(report)
 # 1. Attention compares a query with all keys, and takes a mean of the values, weighted by the softmax of the scores.
 # 2. The way from any position to any other is one operation long, so no gradient vanishes with the distance; the price is a number for each pair of positions.
 # 3. The softmax's adjoint is $\bar s_j = a_j(\bar a_j - \sum_i a_i \bar a_i)$: it adds up to 0, and vanishes where one share is nearly 1. Hence the $\sqrt d$.
-# 4. A causal mask makes the derivative with respect to everything later exactly 0; without numbers for the places, the past has no order.
+# 4. A causal mask makes the derivative with respect to everything later exactly 0; without numbers for the places, one layer does not see the order of the past.
 # 5. A GPT is embeddings, blocks that look around and then think, and a score for each next letter. From the same weights it agrees with PyTorch.
 #
 # ## Read it now
