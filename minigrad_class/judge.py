@@ -134,13 +134,14 @@ class Judge:
             if first is None:
                 first = outcome, site
             else:
-                hidden = HIDDEN_LINE * (site in self.hidden[test])
-                also.append(hidden + (outcome.message if outcome.error == "Mismatch" else outcome.error))
+                line = outcome.message if outcome.error == "Mismatch" else outcome.error
+                also.append(self._marked(test, site, line))
             if outcome.error != "Mismatch" or len(also) == MOST_ALSO:
                 break
         else:
-            if first is not None and reply["status"] == "error":
-                also.append(str(reply["error"])[:100])
+            if first is not None and reply["status"] == "error":  # it ended on the way to the next question
+                site = self.questions[test][min(len(values), len(self.questions[test]) - 1)][0]
+                also.append(self._marked(test, site, str(reply["error"])[:100]))
         if first is not None:
             return dataclasses.replace(first[0], also=also), first[1]
         if reply["status"] != "ok":
@@ -149,6 +150,10 @@ class Judge:
             n = len(self.questions[test])
             return Outcome("refused", message=f"the test asked {n} questions and got {len(values)} answers"), None
         return Outcome("ok"), None
+
+    def _marked(self, test: str, site: int, line: str) -> str:
+        """Begin a line of Outcome.also as it begins everywhere else, if a hidden check has it to say."""
+        return HIDDEN_LINE * (site in self.hidden[test]) + line
 
     def _asked(self, test: str, question: tuple[Any, ...], answer: Any, reply: dict[str, Any]) -> Outcome | None:
         """Describe the error in the answer to one question; None if it is right."""

@@ -132,6 +132,7 @@ class TestRace:
         assert "27.8 MFLOP" in shown
 
     @pytest.mark.torch
+    @pytest.mark.turns
     @pytest.mark.parametrize("network", NETWORKS)
     def test_engines_train_the_same(self, folder, network):
         pytest.importorskip("torch", reason="compares with PyTorch")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from campaign import GRAPHS, PART
 
 from minigrad_class import judging, repair
 from minigrad_class.assignment import Assignment
@@ -66,17 +67,19 @@ def test_there_are_exercises_with_wrong_solutions():
 def test_it_is_fit_for_learners(source, monkeypatch):
     """The solution, the empty exercise and each wrong answer earn the right points and sentences (see review.py): those
     of the sheets that learners have. (Sheets made anew would run each wrong answer once more, with the public tests.)
+    A run of the middle tier tries every third wrong answer.
     """
     rehearsal = rehearsal_of(source)
     if rehearsal.built:  # not for the template
         monkeypatch.setattr(rehearsal, "sheet", lambda public, slips: copy.deepcopy(rehearsal.built[public]))
-    seen = list(review.review(rehearsal))
+    asked = slice(PART, None, 3) if GRAPHS < 3_000 else slice(None)
+    seen = list(review.review(rehearsal, asked))
     assert [f"{what} {complaint}" for what, _, complaints in seen for complaint in complaints] == []
     points = {what: sum(row.points for row in rows) for what, rows, _ in seen}
     of = sum(row.of for row in seen[0][1])
     assert points["the solution, public tests"] == points["the solution, all tests"] == of > 0
     assert points["the empty exercise"] == 0
-    for one in rehearsal.wrong:
+    for one in rehearsal.wrong[asked]:
         assert points[one.name] == of - one.loses < of
 
 
@@ -136,6 +139,20 @@ def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
     assert different == {
         one.name for one in chosen if one.hint.startswith(OTHER_HINTS.get(assignment.id, "no such hint"))
     }
+
+
+@pytest.mark.thorough
+@needs_proc
+def test_a_class_knows_when_a_hidden_test_ends_with_an_error():
+    """A hint is found by the lines of all checks, each marked as public or hidden: also the one that never came."""
+    source = next(source for source in SOURCES if source.parent.name.startswith("09"))
+    answer = "def pays_after(compiling, before, after):\n    return math.floor(compiling / (before - after)) + 1"
+    assignment = Assignment.load(source.parent.name, ROOT)
+    cells = [cell for cell in assignment.example(True).cells if cell["kind"] != "plain"]
+    cells = [cell | {"source": answer} if cell["name"] == "pays" else cell for cell in cells]
+    in_class = grade_job(assignment.job(repair.Repaired(cells, {}), LIMITS, SANDBOX))["outcomes"]["test_pays"]
+    rehearsed = perform(read_exercise(source), {"pays": answer})["test_pays"]
+    assert list(in_class["also"]) == list(rehearsed.also) == ["+ ZeroDivisionError"]
 
 
 @pytest.mark.thorough

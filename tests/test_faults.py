@@ -77,6 +77,7 @@ def test_the_page_about_faults_names_tests_that_exist():
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @posix
 @pytest.mark.parametrize("room", [0, 4000], ids=["no room at all", "room for programs, not for machine code"])
 def test_a_full_disk_costs_the_cache_and_nothing_else(tmp_path, room):
@@ -101,6 +102,7 @@ for kind in (caching.CompileResultCacheImpl, caching.CodeLibraryCacheImpl):
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @posix
 def test_a_read_only_home_and_a_read_only_installation(tmp_path):
     """/proc cannot be written by anybody, root included."""
@@ -124,6 +126,7 @@ def test_make_works_in_a_folder_with_spaces(tmp_path):
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 def test_two_kernels_may_compile_the_same_program_at_once(tmp_path):
     """And that in folders with spaces and umlauts."""
     folder = tmp_path / "Übung 1, mit Leerzeichen"

@@ -194,6 +194,7 @@ print(tile.vector_bits())
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.skipif(PURE_PYTHON, reason="numba compiles nothing")
 @pytest.mark.parametrize(
     ("name", "features", "bits"), [("haswell", "+avx2,+fma,+bmi2", 256), ("nehalem", "", 128), (None, None, None)]

@@ -21,8 +21,11 @@ from minigrad_course.grading.wrong import Wrong
 ENOUGH = 4  # wrong answers
 
 
-def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
-    """Yield for each way to answer an exercise its name, the rows of its tests, and complaints."""
+def review(rehearsal: Rehearsal, asked: slice = slice(None)) -> Iterator[tuple[str, list[Row], list[str]]]:
+    """Yield for each way to answer an exercise its name, the rows of its tests, and complaints.
+
+    asked: which of its wrong answers to try.
+    """
     full, wrong, sheet = rehearsal.full, rehearsal.wrong, rehearsal.sheet(public=False, slips=False)
     sheet.over(rehearsal.sheet(public=True, slips=False))
 
@@ -35,7 +38,7 @@ def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
     unkind = [f"{row.test} says: {row.feedback} {row.hint}" for row in rows if row.feedback != "not written yet"]
     yield "the empty exercise", rows, gifts or unkind
 
-    for entry in wrong:
+    for entry in wrong[asked]:
         rows = sheet.rows(rehearsal.outcomes({entry.replaces: entry.source}))
         lost = sum(row.of - (row.points or 0.0) for row in rows)
         answer = next((cell["source"] for cell in full["cells"] if grade_id(cell) == entry.replaces), "")
