@@ -108,6 +108,7 @@ WORDS = {
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_all_views_show_a_function_of_theirs(library, tmp_path):
     program = tmp_path / "program.py"
@@ -128,6 +129,7 @@ def test_neither_library_is_loaded_for_a_function_of_ours():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_the_code_of_the_guide_runs(library, tmp_path):
     """A warning would be that values or gradients differ from theirs."""

@@ -345,7 +345,7 @@ def way(place, tolerance, walk=minimise):
     return {"point": list(last), "steps": count}
 
 
-cases = fresh(flats)
+cases = fresh(flats, rounds=4, mixed=6)
 check_cases(
     answers(way, cases), answers(lambda place, tolerance: way(place, tolerance, solution.minimise), cases), cases
 )

@@ -278,7 +278,7 @@ def pieces(draw):
     return xs, targets, draw.randint(2, 12) / 10, draw.randint(2, 12) / 10, k
 
 
-cases = fresh(pieces)
+cases = fresh(pieces, rounds=4, mixed=12)
 check_cases(answers(truncated, cases), answers(solution.truncated, cases), cases)
 ### END HIDDEN TESTS
 
