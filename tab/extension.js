@@ -206,10 +206,10 @@
   }
 
   async function plugins() {
-    const lab = ["apputils", "docmanager", "filebrowser", "mainmenu"].map(name => `@jupyterlab/${name}`);
-    const [storage, services, signaling, { Notification }, { IDocumentManager }, { IFileBrowserFactory }, { IMainMenu }] = await Promise.all([
-      import(new URL("storage.js", HERE)),
-      ...["@jupyterlite/services", "@lumino/signaling", ...lab].map(shared),
+    const lab = ["apputils", "docmanager", "filebrowser", "mainmenu", "rendermime"].map(name => `@jupyterlab/${name}`);
+    const [storage, unknown, services, signaling, { IJupyterWidgetRegistry }, { Notification }, { IDocumentManager }, { IFileBrowserFactory }, { IMainMenu }, { IRenderMimeRegistry }] = await Promise.all([
+      ...["storage.js", "widgets.js"].map(file => import(new URL(file, HERE))),
+      ...["@jupyterlite/services", "@lumino/signaling", "@jupyter-widgets/base", ...lab].map(shared),
     ]);
     const downloads = {
       id: `${NAME}:downloads`,
@@ -260,7 +260,13 @@
         };
       },
     };
-    return { __esModule: true, default: [kernel, downloads, look] };
+    const widgets = {
+      id: `${NAME}:widgets`,
+      autoStart: true,
+      requires: [IRenderMimeRegistry, IJupyterWidgetRegistry], // with the second one widgets have a renderer
+      activate: (app, renderers) => unknown.sayWhatBringsThemBack(renderers),
+    };
+    return { __esModule: true, default: [kernel, downloads, look, widgets] };
   }
 
   window._JUPYTERLAB ??= {};

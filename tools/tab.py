@@ -57,7 +57,7 @@ LEFT_OUT = {
 UNUSED = re.compile(
     r"/tests/|mpl_toolkits/axisartist|dateutil/zoneinfo/|\.dist-info/|matplotlib/(testing|sphinxext)/"
     r"|matplotlib/backends/(web_backend|qt_|backend_(?!agg|svg|mixed))|PIL/(?!Png)\w+Plugin|fontTools/(?!__init__|agl|misc)"
-    r"|numpy/f2py/|http/cookiejar|unittest/mock|^_pyio"
+    r"|http/cookiejar|unittest/mock|^_pyio"
 )
 FONTS = ("Sans.", "Sans-Bold.", "Sans-BoldOblique.", "Sans-Oblique.", "SansMono.", "SansDisplay.")  # of DejaVu
 FONTS = (*(f"DejaVu{name}" for name in FONTS), "LastResort", "STIX", "cm")

@@ -257,7 +257,7 @@ class Overview:
 def _bar(line: Standing) -> str:
     share = 100 * line.points / line.of if line.of else 0
     return (
-        '<div style="width:8em;height:.7em;border:1px solid #888;border-radius:3px" aria-hidden="true">'
+        '<div style="width:min(8em,12vw);height:.7em;border:1px solid #888;border-radius:3px" aria-hidden="true">'
         f'<div style="width:{share:.0f}%;height:100%;background:#2f86c5"></div></div>'
     )
 

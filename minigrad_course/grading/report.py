@@ -137,6 +137,9 @@ def _hint(row: Row) -> str:
     return f"<br><b>Hint:</b> {html.escape(row.hint)}" if row.hint else ""
 
 
-_LINE = "border-bottom:1px solid rgba(128,128,128,.4);padding:.25em .8em;background:transparent;vertical-align:top"
+_LINE = (
+    "border-bottom:1px solid rgba(128,128,128,.4);padding:.25em min(.8em,1.5vw);background:transparent;"
+    "vertical-align:top"
+)
 CELL = f'style="text-align:left;{_LINE}"'
 NUMBER = f'style="text-align:right;white-space:nowrap;{_LINE}"'

@@ -15,12 +15,14 @@ from html import escape
 from pathlib import Path
 
 from minigrad import here, jit
+from minigrad_course.viz.looks import FONT
 
 
 class PictureError(RuntimeError):
     """A picture could not be rendered this way. Its text and its DOT text are still available."""
 
 
+MEASURED = FONT.partition(",")[0]  # without fonts, Graphviz knows how wide its letters are, but reads no list
 GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
 NOT_THERE = (
     "There is no Graphviz to draw pictures, so they are text: `pip install pygraphviz` brings one along (on a computer "
@@ -77,9 +79,10 @@ def _in_the_tab(dot: str, form: str) -> bytes:
     if form != "svg":
         raise PictureError(f"A tab draws SVG and no {form}; the course on a computer does")
     try:
-        return door.draw(dot)
+        svg = door.draw(dot.replace(FONT, MEASURED))
     except ValueError as error:
         raise PictureError(f"Graphviz could not make a {form} of this graph: {error}") from None
+    return svg.replace(f'font-family="{MEASURED}"'.encode(), f'font-family="{FONT}"'.encode())
 
 
 @contextlib.contextmanager

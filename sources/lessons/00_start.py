@@ -226,31 +226,31 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # Scalars before arrays, forward before backward, graph before program, program before speed, speed before networks. Click a title to go there.
 # A word that is new to you is explained in the [glossary](glossary.ipynb).
 #
-# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Derivatives</b><br>of one function, exactly</div>
-# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>00</b> <a href="00_start.ipynb"><b>Start here</b></a><br>you are here</div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>01</b> <a href="01_four_ways.ipynb"><b>Four ways to differentiate</b></a><br>by hand, numerical, symbolic, automatic<br><a href="../exercises/01_four_ways/01_four_ways.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>02</b> <a href="02_dual_numbers.ipynb"><b>Dual numbers</b></a><br>a number that carries its derivative<br><a href="../exercises/02_dual_numbers/02_dual_numbers.ipynb">exercise</a></div>
 # </div></div>
-# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Two directions</b><br>forward and backward</div>
-# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>03</b> <a href="03_tracing_forwards.ipynb"><b>Tracing forwards</b></a><br>one column of the Jacobian at a time<br><a href="../exercises/03_tracing_forwards/03_tracing_forwards.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>04</b> <a href="04_tracing_backwards.ipynb"><b>Tracing backwards</b></a><br>one row at a time<br><a href="../exercises/04_tracing_backwards/04_tracing_backwards.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>05</b> <a href="05_computational_graph.ipynb"><b>The computational graph</b></a><br>write the backward pass yourself<br><a href="../exercises/05_computational_graph/05_computational_graph.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>06</b> <a href="06_higher_derivatives.ipynb"><b>Higher derivatives</b></a><br>curvature, at the cost of about two gradients<br><a href="../exercises/06_higher_derivatives/06_higher_derivatives.ipynb">exercise</a></div>
 # </div></div>
-# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>A fast program</b><br>from a graph</div>
-# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>07</b> <a href="07_arrays.ipynb"><b>Arrays</b></a><br>broadcasting, sums, matrix products<br><a href="../exercises/07_arrays/07_arrays.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>08</b> <a href="08_tape_to_program.ipynb"><b>From tape to program</b></a><br>the graph becomes code to read<br><a href="../exercises/08_tape_to_program/08_tape_to_program.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>09</b> <a href="09_making_it_fast.ipynb"><b>Making it fast</b></a><br>each trick measured<br><a href="../exercises/09_making_it_fast/09_making_it_fast.ipynb">exercise</a></div>
 # </div></div>
-# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Networks</b><br>that train</div>
-# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>10</b> <a href="10_first_network.ipynb"><b>A first network</b></a><br>digits, with two layers<br><a href="../exercises/10_first_network/10_first_network.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>11</b> <a href="11_recurrent_networks.ipynb"><b>Recurrent networks</b></a><br>the papers’ network, on real MNIST<br><a href="../exercises/11_recurrent_networks/11_recurrent_networks.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>12</b> <a href="12_gru_lstm.ipynb"><b>GRU, LSTM, time series</b></a><br>memory against time<br><a href="../exercises/12_gru_lstm/12_gru_lstm.ipynb">exercise</a></div>
@@ -259,9 +259,9 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>15</b> <a href="15_race_and_operation.ipynb"><b>The race, and your own operation</b></a><br>beside PyTorch and JAX<br><a href="../exercises/15_race_and_operation/15_race_and_operation.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>16</b> <a href="16_attention.ipynb"><b>Attention</b></a><br>a small GPT that you can read<br><a href="../exercises/16_attention/16_attention.ipynb">exercise</a></div>
 # </div></div>
-# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Beside all that</b><br>from lesson 05 on</div>
-# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:360px;padding:6px 10px;border:2px solid #D55E00;border-radius:8px"><b>The project</b> <a href="../project/project.ipynb"><b>Your own engine</b></a><br>a single file of your own that starts as two numbers with a memory and ends as a recurrent network that trains; tested by hundreds of random graphs</div>
 # </div></div>
 
