@@ -164,7 +164,7 @@ def front_page() -> str:
         "Guides": [f"docs/{name}" for name in GUIDES],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
-        "For teachers and authors": ["docs/instructors", "deploy/README", "CONTRIBUTING", "CHANGELOG"],
+        "For teachers and authors": ["docs/instructors", "docs/teaching", "deploy/README", "CONTRIBUTING", "CHANGELOG"],
     }
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())

@@ -1,0 +1,64 @@
+"""docs/teaching.md: its plans and its table agree with the course, and what its answers say is computed."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+EXERCISES = {path.parent.name[:2]: path for path in sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))}
+LESSONS = [path.name[:2] for path in sorted((ROOT / "sources" / "lessons").glob("[0-9]*.py"))]
+QUESTIONS = dict(
+    re.findall(r"^\*\*(\d+)\.\*\* \(\d points?\).*?<!-- computed\n(.*?)\n-->", PAGE, re.DOTALL | re.MULTILINE)
+)
+
+
+def plan(heading):
+    """Return the lessons and the exercises of a plan, week by week."""
+    section = PAGE.split(f"### {heading}")[1].split("\n#")[0]
+    rows = [line.split("|")[2:4] for line in section.splitlines() if re.match(r"\| \d", line)]
+    return [[cell.strip().split(", ") for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize(("heading", "weeks"), [("Four weeks", 4), ("Eight weeks", 8), ("Twelve weeks", 12)])
+def test_a_plan_keeps_the_order_and_asks_no_exercise_before_its_lesson(heading, weeks):
+    rows = plan(heading)
+    assert len(rows) == weeks
+    lessons, exercises = ([one for row in rows for one in row[k]] for k in (0, 1))
+    assert lessons == sorted(set(lessons) & set(LESSONS))
+    assert exercises == sorted(set(exercises) & set(EXERCISES))
+    for taken, asked in rows:
+        assert set(asked) <= set(taken)
+    if weeks == 12:
+        assert (lessons, exercises) == (LESSONS, list(EXERCISES))
+
+
+def test_the_table_has_every_exercise_with_its_tasks_and_points():
+    section = PAGE.split("## What the exercises ask for")[1].split("\n#")[0]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:4]] for line in section.splitlines() if re.match(r"\| \d", line)
+    ]
+    expected = []
+    for number, path in EXERCISES.items():
+        text = path.read_text(encoding="utf-8")
+        title = re.search(r"^# # Exercise \d+ · (.*)", text, re.MULTILINE)[1]
+        tasks = re.findall(r"^# ## Task \d+ · (.*) \(\d+ points?\)", text, re.MULTILINE)
+        points = sum(map(int, re.findall(r'"points": (\d+)', text)))
+        expected.append([f"{number} · {title}", str(points), "; ".join(tasks)])
+    assert rows == expected
+
+
+def test_every_question_has_its_computation():
+    assert list(QUESTIONS) == [str(k + 1) for k in range(PAGE.count("*Answer.*"))]
+    assert all("assert" in code for code in QUESTIONS.values())
+
+
+@pytest.mark.parametrize("number", QUESTIONS)
+def test_what_an_answer_says(number):
+    close = lambda got, want: math.isclose(float(got), want, rel_tol=1e-12)  # noqa: E731
+    exec(QUESTIONS[number], {"mg": mg, "np": np, "math": math, "close": close})
