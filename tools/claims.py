@@ -102,15 +102,13 @@ def table(name: str) -> dict[str, str]:
 
 def code(name: str) -> tuple[str, str]:
     """The code of a lesson, and its assertions alone, as Python writes them: strings and spaces do not matter."""
-    whole, asserted = [], []
-    for cell in jupytext.read(LESSONS[name]).cells:
-        if cell.cell_type == "code":
-            whole.append(cell.source)
-            for node in ast.walk(ast.parse(re.sub(r"(?m)^%%.*$", "", cell.source))):
-                called = node.func if isinstance(node, ast.Call) else None
-                if isinstance(node, ast.Assert) or (isinstance(called, ast.Name) and called.id == "says"):
-                    asserted.append(ast.get_source_segment(re.sub(r"(?m)^%%.*$", "", cell.source), node) or "")
-    return " ".join(" ".join(whole).split()), " ".join(" ".join(asserted).split())
+    cells = [cell.source for cell in jupytext.read(LESSONS[name]).cells if cell.cell_type == "code"]
+    whole, asserted = "\n".join(re.sub(r"(?m)^(%%.*)$", r"# \1", source) for source in cells), []
+    for node in ast.walk(ast.parse(whole)):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Assert) or (isinstance(called, ast.Name) and called.id == "says"):
+            asserted.append(ast.get_source_segment(whole, node) or "")
+    return " ".join(whole.split()), " ".join(" ".join(asserted).split())
 
 
 def faults(name: str) -> list[str]:

@@ -465,7 +465,7 @@ many, d = points[-1], directions[-1]
 mg.hvp(neighbours, many, d)
 
 # %% [markdown]
-# Divide by the 80,000 bytes of one row of 10,000 numbers: that is a few dozen rows, as many as with any other number of inputs. The matrix
+# Divide by the 80,000 bytes of one row of 10,000 numbers: that is about 27 rows, as many as with any other number of inputs. The matrix
 # was never computed.
 #
 # ## Steps in a valley
