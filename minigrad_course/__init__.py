@@ -12,6 +12,7 @@ The modules, in the order in which each imports only those before it:
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points
     guesses            asked for before a cell, shown beside its result
+    recall             questions from earlier lessons; `minigrad progress`, which says what fades
     apart              other people's programs, in processes with limits, behind a wall
     instructors        the way to minigrad_class, which grades a class, where that is installed
     project            your own engine: its milestones, judged

@@ -35,6 +35,7 @@ GROUPS = {
     "course": (BAD, "the lessons need it"),
     "pictures": (NOTE, "without it pictures of graphs need a program `dot` on this system"),
     "memory": (NOTE, "without it %%measure counts NumPy's and numba's arrays, not PyTorch's"),
+    "recall": (NOTE, "without it questions from earlier lessons come back by a plain rule"),
     "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
 }
 

@@ -12,20 +12,17 @@ shown, and nothing is kept.
 
 from __future__ import annotations
 
-import json
+import html
 import math
 import re
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.exercises import course_folder
-from minigrad_course.grading.progress import append, places, read_lines
+from minigrad_course.grading.exercises import course_or_here
+from minigrad_course.grading.progress import keep, kept
 
 FILE = "guesses.jsonl"
 LABEL: Any = {"description": "Your guess", "style": {"description_width": "initial"}}  # of a field
@@ -89,13 +86,13 @@ class Outcome:
         return words.strip()
 
     def _repr_html_(self) -> str:
-        from html import escape
+        return beside(html.escape(repr(self)), self.off == 0)
 
-        colour = "#2e7d4f" if self.off == 0 else "#b35c00"
-        return (
-            f'<div class="minigrad-guess" style="border-left:3px solid {colour};padding-left:.6em">'
-            f"{escape(repr(self))}</div>"
-        )
+
+def beside(words: str, right: bool) -> str:
+    """Return words of HTML with a line at their left, in one colour for what is right and another for what is not."""
+    colour = "#2e7d4f" if right else "#b35c00"
+    return f'<div class="minigrad-guess" style="border-left:3px solid {colour};padding-left:.6em">{words}</div>'
 
 
 def ask(
@@ -105,12 +102,12 @@ def ask(
 
     name: the lesson's number and the guess's, "07-2". In a notebook only: elsewhere nothing happens.
     """
-    shell = _shell()
-    if shell is None:
+    notebook = shell()
+    if notebook is None:
         return
     guess = _waiting[name] = Guess(name, question, answer, unit, options, ranked)
-    if _after_cell not in shell.events.callbacks["post_run_cell"]:
-        shell.events.register("post_run_cell", _after_cell)
+    if _after_cell not in notebook.events.callbacks["post_run_cell"]:
+        notebook.events.register("post_run_cell", _after_cell)
     from IPython.display import display
 
     display(_widget(guess, _kept().get(name, {}).get("guess", "")))
@@ -192,7 +189,7 @@ def _is_answered(guess: Guess) -> bool:
 
     outcome = None
     try:
-        answer = eval(guess.answer, _shell().user_ns)
+        answer = eval(guess.answer, shell().user_ns)
         if guess.text is not None:
             outcome = guess.outcome(answer)
     except NameError:
@@ -262,13 +259,6 @@ def _options(guess: Guess, take: Callable[[str], None]) -> Any:
     return ipywidgets.HBox([label, *buttons], layout={"flex_flow": "row wrap"})
 
 
-def _course() -> Path:
-    try:
-        return course_folder()
-    except GradingError:
-        return Path.cwd()
-
-
 def _keep(outcome: Outcome) -> None:
     guess = outcome.guess
     assert guess.text is not None
@@ -278,25 +268,22 @@ def _keep(outcome: Outcome) -> None:
         "guess": guess.say(guess.text),
         "answer": guess.say(outcome.answer),
         "off": outcome.off,
-        "when": time.strftime("%Y-%m-%dT%H:%M:%S"),
     }
-    text = "\n" + json.dumps(line, ensure_ascii=False)
-    any(append(place / FILE, text) for place in places(_course()))  # the first place that can be written to
+    keep(course_or_here(), FILE, line)
 
 
 def _kept() -> dict[str, dict[str, Any]]:
     """Return the latest guess of each name; a line that cannot be read is passed over."""
     rows: dict[str, dict[str, Any]] = {}
-    for place in reversed(places(_course())):
-        for line in read_lines(place / FILE):
-            try:
-                row = json.loads(line)
-                row["off"] = float(row["off"])
-                rows[str(row["name"])] = {key: row[key] for key in ("question", "guess", "answer", "off")}
-            except (ValueError, KeyError, TypeError):
-                continue
+    for row in kept(course_or_here(), FILE):
+        try:
+            row["off"] = float(row["off"])
+            rows[str(row["name"])] = {key: row[key] for key in ("question", "guess", "answer", "off")}
+        except (ValueError, KeyError, TypeError):
+            continue
     return rows
 
 
-def _shell() -> Any:
+def shell() -> Any:
+    """Return IPython's shell; None outside of a notebook."""
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None

@@ -12,6 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from minigrad_course import guesses
 from minigrad_course.grading import build
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.progress import read_lines
 
 ROOT = Path(__file__).parents[1]
 LESSONS = sorted(path.stem for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
@@ -22,8 +23,8 @@ def notebook(tmp_path, monkeypatch):
     """Run cells as a notebook does: notebook(source) returns what was displayed."""
     shell, shown, fields = InteractiveShell(), [], []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(guesses, "_shell", lambda: shell)
-    monkeypatch.setattr(guesses, "_course", lambda: tmp_path)
+    monkeypatch.setattr(guesses, "shell", lambda: shell)
+    monkeypatch.setattr(guesses, "course_or_here", lambda: tmp_path)
     monkeypatch.setattr(guesses, "_waiting", {})
     monkeypatch.setattr("IPython.display.display", lambda shown_now: shown.append(shown_now))
 
@@ -126,7 +127,7 @@ def test_a_later_guess_counts_and_the_earlier_one_is_named(notebook, tmp_path):
     notebook("x")
     assert write(field, "5").startswith("The result is there already")
     assert str(guesses.surprises("07")) == "You made 1 guess in this lesson, and no result surprised you."
-    [line] = [json.loads(text) for text in guesses.read_lines(tmp_path / ".minigrad" / guesses.FILE)[1:2]]
+    [line] = [json.loads(text) for text in read_lines(tmp_path / ".minigrad" / guesses.FILE)[1:2]]
     assert line["guess"] == "3 times"
 
 

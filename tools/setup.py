@@ -31,6 +31,7 @@ TRIED = ((3, 10), (3, 15))  # from the oldest that works to the newest that mini
 OPTIONAL = {
     "pygraphviz": "graphs are shown as lines of text, or drawn by a program `dot` where there is one",
     "memray": "%%measure does not count PyTorch's arrays",
+    "fsrs": "questions from earlier lessons come back by a plain rule",
 }
 
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"

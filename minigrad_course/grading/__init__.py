@@ -22,11 +22,11 @@ nbgrader can grade them too.
     watch.py      points while the notebook is open
     deadline.py   the time limit there
     progress.py   points over all exercises, kept in a small file
-    command.py    `minigrad grade`, `minigrad progress`
+    command.py    `minigrad grade`
     hand_in.py    `minigrad hand-in`, on a class's hub
     bring.py      brings the course into a student's folder there
     files.py      writes files whole or not at all
-    asked.py      authors: lines of a lesson that ask for guesses -> cells
+    asked.py      authors: cells of a lesson that ask, for guesses or for what earlier lessons said
     untouched.py  the files of a course as they are handed out
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
     new.py        authors: a new exercise from the template

@@ -1,5 +1,5 @@
-"""The cells of a lesson that ask for guesses (guesses.py), made of lines in its text such as
-`{guess: times | slow / fast}`."""
+"""The cells of a lesson that ask: for guesses (guesses.py), made of lines in its text such as
+`{guess: times | slow / fast}`, and, before its first section, for what earlier lessons said (recall.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from minigrad_course.grading.cells import GradingError
 GUESS = re.compile(r'^\{guess(?: "([^"]+)")?( in order)?: *(.*?) *\| *(.*)\}$', re.MULTILINE)
 ASK = "# Your guess? Run this cell to write it down, or go on without."  # what is seen of a folded cell
 SURPRISES = "# What surprised you in this lesson? Run this cell."
+RECALL = "# Five questions from earlier lessons? Run this cell, or go on without."
 FIVE_LINES = "## In five lines"  # the end of a lesson, before which it says what surprised
+FIRST = "01"  # the lesson that has no earlier one to ask about
 
 
 def without_guesses(text: str) -> str:
@@ -26,18 +28,22 @@ def cells_around(texts: list[str], lesson: str) -> Iterator[tuple[str, str]]:
     Raises GradingError where no question stands before a guess.
     """
     asked = 0
-    for text in texts:
+    sections = (number for number, text in enumerate(texts) if text.startswith("## "))
+    first_section = next(sections, None) if lesson.isdecimal() and lesson > FIRST else None
+    for number, text in enumerate(texts):
         calls = _calls(text, lesson, asked)
         asked += len(calls)
-        ends = text.startswith(FIVE_LINES) and asked
-        yield (
-            f'{SURPRISES}\nfrom minigrad_course.guesses import surprises\n\nsurprises("{lesson}")' if ends else "",
-            "\n".join([ASK, "from minigrad_course.guesses import ask\n", *calls]) if calls else "",
-        )
+        before = ""
+        if text.startswith(FIVE_LINES):
+            if asked:
+                before = f'{SURPRISES}\nfrom minigrad_course.guesses import surprises\n\nsurprises("{lesson}")'
+        elif number == first_section:
+            before = f'{RECALL}\nfrom minigrad_course.recall import recall\n\nrecall("{lesson}")'
+        yield before, "\n".join([ASK, "from minigrad_course.guesses import ask\n", *calls]) if calls else ""
 
 
 def cells_of_source(source: str, lesson: str) -> set[str]:
-    """Return all cells about guesses that a lesson's source asks for."""
+    """Return all cells that ask which a lesson's source asks for."""
     blocks = re.split(r"^# %%", source, flags=re.MULTILINE)
     texts = [
         re.sub(r"^# ?", "", block.partition("\n")[2], flags=re.M) for block in blocks if "[markdown]" in block[:12]

@@ -1,4 +1,4 @@
-"""`minigrad grade [exercise ...]`: the points table in the shell. `minigrad progress`: points over all exercises."""
+"""`minigrad grade [exercise ...]`: the points table in the shell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def register(commands: argparse._SubParsersAction) -> None:
-    """Add `grade` and `progress` to the commands."""
+    """Add `grade` to the commands."""
     parser = commands.add_parser(
         "grade",
         help="check exercises and show the points",
@@ -34,8 +34,6 @@ def register(commands: argparse._SubParsersAction) -> None:
         "--seed", type=int, metavar="N", help="of the hidden tests' inputs: the seed that a line ends with"
     )
     parser.set_defaults(run=run)
-    parser = commands.add_parser("progress", help="points over all exercises, and what to do next")
-    parser.set_defaults(run=run_progress)
 
 
 def _seconds(text: str) -> float:
@@ -94,11 +92,3 @@ def _keep(exercise: Exercise, report: Report) -> None:
         return
     if not Progress(exercise.course).note(exercise.id, report.rows, report.full):
         print("\n  Note: these points could not be kept: neither the course's folder nor your home can be written.")
-
-
-def run_progress(arguments: argparse.Namespace) -> int:
-    """Show the overview."""
-    from minigrad_course.grading.progress import summary
-
-    print(summary())
-    return 0

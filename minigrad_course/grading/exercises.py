@@ -86,6 +86,14 @@ def course_folder(start: Path | None = None) -> Path:
     raise GradingError(f"no exercises were found in {start} or above it: go to the course's folder first")
 
 
+def course_or_here() -> Path:
+    """Return the course's folder; outside of one, this folder."""
+    try:
+        return course_folder()
+    except GradingError:
+        return Path.cwd()
+
+
 def all_exercises(course: Path) -> list[Exercise]:
     """List every exercise of a course, in order."""
     ids = sorted(path.parent.name for path in (course / "exercises").glob(f"*/{FILE}"))

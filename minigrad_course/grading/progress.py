@@ -18,10 +18,10 @@ import html
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from urllib.parse import quote
 
 from minigrad_course.grading.cells import GradingError
@@ -30,6 +30,7 @@ from minigrad_course.grading.outcome import Row, time_limit_message
 from minigrad_course.grading.report import CELL, NUMBER, short
 
 FOLDER, FILE = ".minigrad", "progress.jsonl"
+TIME = "%Y-%m-%dT%H:%M:%S"
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,14 @@ class Progress:
     def latest(self) -> dict[str, dict[str, Record]]:
         """Return the latest record of each test of each exercise."""
         records: dict[str, dict[str, Record]] = {}
-        for place in reversed(places(self.course)):
-            for line in read_lines(place / FILE):
-                try:
-                    entry = json.loads(line)
-                    points, of = float(entry["points"]), float(entry["of"])
-                    if 0 <= points <= of:
-                        tests = records.setdefault(str(entry["exercise"]), {})
-                        tests[str(entry["test"])] = Record(points, of, entry.get("full") is True)
-                except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                    continue  # damaged: the other lines still count
+        for entry in kept(self.course, FILE):
+            try:
+                points, of = float(entry["points"]), float(entry["of"])
+                if 0 <= points <= of:
+                    tests = records.setdefault(str(entry["exercise"]), {})
+                    tests[str(entry["test"])] = Record(points, of, entry.get("full") is True)
+            except (ValueError, KeyError, TypeError):
+                continue  # damaged: the other lines still count
         return records
 
     def note(self, exercise: str, rows: Iterable[Row], full: bool) -> bool:
@@ -81,7 +80,7 @@ class Progress:
                     "points": row.points,
                     "of": row.of,
                     "full": full,
-                    "when": time.strftime("%Y-%m-%dT%H:%M:%S"),
+                    "when": time.strftime(TIME),
                 }
                 new += "\n" + json.dumps(line, ensure_ascii=False)
         return not new or any(append(place / FILE, new) for place in places(self.course))
@@ -136,6 +135,24 @@ def places(course: Path) -> list[Path]:
     with contextlib.suppress(RuntimeError):  # nobody's home
         folders.append(Path.home() / FOLDER / course.name)
     return folders
+
+
+def keep(course: Path, file: str, line: dict[str, Any]) -> bool:
+    """Append a line with the time to a log, in the first place that can be written. Returns whether one can."""
+    text = "\n" + json.dumps({**line, "when": time.strftime(TIME)}, ensure_ascii=False)
+    return any(append(place / file, text) for place in places(course))
+
+
+def kept(course: Path, file: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a log, those of the best place last; one that cannot be read is passed over."""
+    for place in reversed(places(course)):
+        for line in read_lines(place / file):
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(entry, dict):
+                yield entry
 
 
 def read_lines(path: Path) -> list[str]:

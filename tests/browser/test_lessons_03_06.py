@@ -78,9 +78,9 @@ def test_lesson_06_taylor_curves_and_tiles_follow_their_sliders(lab):
 
 def test_lesson_03_a_guess_stands_beside_its_result(lab):
     lab.open("notebooks/03_tracing_forwards.ipynb")
-    folded = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder")).first
+    folded = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder")).nth(1)
     lab.cell("import minigrad as mg").locator(".jp-InputArea-editor").click()
-    for _ in range(4):  # with two cells of text between them
+    for _ in range(5):  # with two cells of text between them, and one with questions from earlier lessons
         lab.page.keyboard.press("Shift+Enter")
     field = folded.get_by_label("Your guess")
     field.fill("a few")
@@ -97,3 +97,29 @@ def test_lesson_03_a_guess_stands_beside_its_result(lab):
     expect(lab.page.locator(".minigrad-guess")).to_have_count(0)
     expect(lab.page.get_by_text("What surprised you.")).to_be_visible()
     lab.shot("lesson-03-surprises", lab.page.get_by_text("What surprised you.").locator(".."))
+
+
+def test_lesson_03_questions_from_earlier_lessons_are_answered_by_keys(lab):
+    lab.open("notebooks/03_tracing_forwards.ipynb")
+    folded = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder")).first
+    lab.cell("import minigrad as mg").locator(".jp-InputArea-editor").click()
+    for _ in range(3):
+        lab.page.keyboard.press("Shift+Enter")
+    field = folded.get_by_label("Your answer")
+    expect(folded).to_contain_text("1 of 5, from lesson 02.")
+    lab.shot("lesson-03-recall", folded)
+    field.click()
+    for number in range(1, 6):
+        expect(folded).to_contain_text(f"{number} of 5, from lesson")
+        lab.page.keyboard.press("1")
+        expect(folded.locator(".minigrad-guess")).to_have_count(number)
+    expect(folded).to_contain_text("of 5 right.")
+    lab.shot("lesson-03-recalled", folded)
+    lab.theme("dark")
+    lab.page.set_viewport_size({"width": 900, "height": 1000})
+    lab.shot("lesson-03-recalled-dark", folded)
+    lines = (lab.server.root / ".minigrad" / "recall.jsonl").read_text(encoding="utf-8").split("\n")[1:]
+    assert len(lines) == 5
+    lab.run_all()
+    expect(folded).to_contain_text("1 of 5, from lesson")  # others
+    lab.shot("lesson-03-recall-dark", folded)
