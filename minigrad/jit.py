@@ -230,7 +230,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.cache
     def compiled() -> Any:
         # The default error model raises for a division by zero; that check stops loops from vectorising.
-        return njit(error_model="numpy", nogil=True)(function)
+        return njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True)(function)
 
     @functools.wraps(function)
     def run(*args: Any) -> Any:

@@ -91,3 +91,50 @@ def test_what_a_callee_raises_arrives(tmp_path):
     assert caller(1) == 1
     with pytest.raises(ValueError, match="too many"):
         caller(2)
+
+
+def test_python_calls_what_is_made_for_compiled_code():
+    import numpy as np
+
+    from minigrad.compiler import kernels, products
+
+    numbers = np.random.default_rng(0).random((5, 7), np.float32)
+    turned = np.zeros((7, 5), np.float32)
+    products.turn(numbers, turned)  # called at its address
+    assert np.array_equal(turned, numbers.T)
+    assert kernels.exp32(np.float32(1)) == pytest.approx(np.e, rel=2e-7)  # part of what calls it
+
+
+def test_nothing_is_translated_for_a_function_that_becomes_part_of_others():
+    from numba import types
+
+    from minigrad.compiler import kernels, products
+
+    kernels.exp32.compile((types.float32,))
+    for code in kernels.exp32.overloads.values():
+        assert not list(code.library._final_module.functions)
+    matrix = types.Array(types.float32, 2, "C")
+    products.turn.compile((matrix, matrix))
+    for code in products.turn.overloads.values():
+        names = {function.name for function in code.library._get_module_for_linking().functions}
+        assert code.fndesc.llvm_func_name in names
+        assert code.fndesc.llvm_cpython_wrapper_name not in names
+
+
+@pytest.mark.thorough
+def test_tiles_of_float64_are_made_where_a_program_needs_them(tmp_path):
+    script = """
+import numpy as np
+import minigrad as mg
+
+for dtype in (np.float32, np.float64):
+    a = mg.Variable(np.ones((5, 5), dtype), name="a")
+    assert mg.compile_graph([mg.sum(a @ a)])(a.value) == 125
+    print(*sorted(file.name.partition("_f")[2][:1] for file in mg.jit.cache_folder().glob("tiles_*.o")))
+"""
+    caches = {"MINIGRAD_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = os.environ | caches | {"PYTHONPATH": str(ROOT)}
+    for expected in (["4", "4 8"], ["4 8", "4 8"]):  # the second process loads what the first one kept
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines() == expected

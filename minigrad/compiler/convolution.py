@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, filling, inlined, shaped
+from minigrad.compiler.compiled import exact, filling, inlined, seldom, shaped
 from minigrad.compiler.lines import add_line, every_second, pool_lines
 from minigrad.compiler.products import (
     VECTOR,
@@ -92,7 +92,7 @@ def split(image, sh, sw, planes):
                         target[place + r * columns + q] = pixels[source + r * sh * width + q * sw]
 
 
-@exact
+@seldom
 def look_up(channels, kernel_rows, kernel_columns, first, across, sh, sw, dh, dw, rows, columns, table):
     """Fill the table with the offset of each filter entry in an image that is split into planes of this size.
 
@@ -108,7 +108,7 @@ def look_up(channels, kernel_rows, kernel_columns, first, across, sh, sw, dh, dw
                 entry += 1
 
 
-@exact
+@seldom
 def look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, table):
     """Fill a table (places of a window, entries): `look_up` for the outputs at each place of their windows."""
     for k in range(height * width):
@@ -116,7 +116,7 @@ def look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, table)
         look_up(*w.shape[1:], first, across, sh * down, sw * right, dh, dw, *planes.shape[2:], table[k])
 
 
-@exact
+@seldom
 def look_up_outputs(sh, sw, height, width, down, right, rows, columns, image_columns, places):
     """Fill `places` (places of a window, rows * columns) with the offset of the first pixel under each output."""
     for k in range(height * width):
@@ -200,7 +200,7 @@ def join_rows(wide, pitch, y):
                 y[o, r, q] = wide[o, r * pitch + q]
 
 
-@exact
+@seldom
 def add_infinite_bias(row, bias, along):
     """Add infinite biases before pooling: a whole window becomes infinite or nan, and the first entry must win.
 
@@ -215,7 +215,7 @@ def add_infinite_bias(row, bias, along):
 # ---------------------------------------------------------------- back to the images
 
 
-@exact
+@seldom
 def flip_filters(w, sh, sw, dh, dw, columns, length, counts, table, turned):
     """Flip the filters: for each plane of an image, list the weights and their offsets in `spread`.
 
@@ -357,7 +357,7 @@ def adjoint_at(y, where, o, r, q, height, width, down, right):
     return y[o, row, column] if where[o, row, column] == r % down * width + q % right else y.dtype.type(0)
 
 
-@exact
+@seldom
 def back_by_loops(y, where, w, sh, sw, dh, dw, height, width, down, right, rows, columns, x):
     """The adjoint of an image by plain loops: exactly the products in the formula, one at a time."""
     filters, channels, kernel_rows, kernel_columns = w.shape
@@ -442,7 +442,7 @@ def scatter_to_winners(y, where, lines):
             lines[where[o, j], j, o] = y[o, j]
 
 
-@exact
+@seldom
 def patches_by_loops(image, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, w):
     """w += an image's part of the adjoint of the filters, by plain loops: exactly the products in the formula."""
     filters, channels, kernel_rows, kernel_columns = w.shape

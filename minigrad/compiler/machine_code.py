@@ -14,7 +14,8 @@ from numba.core import cgutils
 from numba.core.errors import RequireLiteralValue
 from numba.extending import intrinsic, overload
 
-from minigrad.compiler.by_address import Pipeline, by_address
+from minigrad.compiler.by_address import Pipeline, Simple, by_address, inside
+from minigrad.compiler.tile import load_for
 from minigrad.jit import njit
 
 # Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
@@ -27,6 +28,7 @@ llvmlite.binding.set_option("", "-unroll-full-max-count=8")
 _FLOATS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
 # No reference counting (the caller owns the arrays), which shortens compilation.
 _OPTIONS = {**_FLOATS, "_nrt": False}
+_INSIDE = {**_OPTIONS, "no_cpython_wrapper": True}  # only compiled code calls it
 
 
 class NoAlias(Pipeline):
@@ -37,10 +39,22 @@ class NoAlias(Pipeline):
         return super().define_pipelines()
 
 
-def _apart(pipeline=Pipeline, **options):
+class Quick(Pipeline):
+    """The same pipeline, which takes less time and makes slower functions."""
+
+    library = Simple
+
+
+def _apart(pipeline=Pipeline, before=None, **options):
     """A decorator for functions that are compiled once, and called at their address."""
-    compiler = njit(pipeline_class=pipeline, **_OPTIONS, **options)
-    return lambda function: by_address(compiler(function))
+    compiler = njit(pipeline_class=pipeline, **_INSIDE, **options)
+    return lambda function: by_address(compiler(function), before)
+
+
+def _inlined(fastmath):
+    """A decorator for functions that become part of what calls them."""
+    compiler = njit(pipeline_class=Pipeline, forceinline=True, fastmath=fastmath, **_INSIDE)
+    return lambda function: inside(compiler(function))
 
 
 # What compiled.py says of each of them holds here.
@@ -48,17 +62,17 @@ SUMS = {"reassoc", "contract", "nsz"}
 exact = _apart()
 filling = _apart(NoAlias)
 summing = _apart(NoAlias, fastmath=SUMS)
-inlined = njit(pipeline_class=Pipeline, forceinline=True, fastmath={"contract"}, **_OPTIONS)
-inlined_sum = njit(pipeline_class=Pipeline, forceinline=True, fastmath=SUMS, **_OPTIONS)
+seldom = _apart(Quick)
+on_tiles = _apart(before=load_for)  # tile.py's functions
+inlined, inlined_sum = _inlined({"contract"}), _inlined(SUMS)
 program = njit(pipeline_class=NoAlias, **_FLOATS)
 main = njit(pipeline_class=NoAlias, **_OPTIONS)
-apart = _apart(NoAlias, no_cpython_wrapper=True)
-part = _apart(no_cpython_wrapper=True)
+apart, part = filling, exact  # of a program as of the library
 
 
 def by_types(function):
     """A decorator: where `function` is called, that function is compiled which the decorated one chooses by types."""
-    return overload(function, jit_options={"forceinline": True})
+    return overload(function, jit_options={"forceinline": True, "pipeline_class": Pipeline})
 
 
 def array_over(context, builder, kind, sizes, data, meminfo=None, parent=None):

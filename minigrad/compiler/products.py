@@ -74,6 +74,7 @@ if PURE_PYTHON:
             out[i] = factors[:, i] @ b[choices[:, i], np.arange(len(choices))]
 
 else:
+    from minigrad.compiler.machine_code import on_tiles
     from minigrad.compiler.panels import WIDE, copy_panel
     from minigrad.compiler.tile import (
         MOST_CHOSEN,
@@ -126,7 +127,7 @@ else:
         """The address of an array."""
         return np.int64(a.ctypes.data)
 
-    @exact
+    @on_tiles
     def _product(
         a, a_table, a_row, a_step, b, b_table, b_row, b_step, start, start_row, out, out_row, m, n, k, size, scale
     ):  # fmt: skip
@@ -229,7 +230,7 @@ else:
         to, one = _rows(out), out.dtype.type(1)
         _product(*_picked(a, rows, along), *_matrix(b), *to, *to, *out.shape, along.size, a.itemsize, one)
 
-    @exact
+    @on_tiles
     def add_dots_of_lines(a, table, pitch, b, winners, winner, out):
         (m, n), size, chosen = out.shape[:2], b.itemsize, 0
         won, won_row, won_line = 0, 0, 0
@@ -248,7 +249,7 @@ else:
                 )  # fmt: skip
                 i += ROWS_OF_A[kind]
 
-    @exact
+    @on_tiles
     def add_up_chosen(factors, choices, b, out):
         """out[i] = the sum over p of factors[p, i] * b[choices[p, i], p]; rows of b and out are whole vectors."""
         depth, rows = factors.shape

@@ -220,31 +220,19 @@ class Tile:
         builder.cbranch(builder.icmp_signed("<", p_next, depth), loop, done)
         # Scale the sums, add them to the start, and store the valid lanes.
         builder.position_at_end(done)
-        plain = builder.icmp_signed("==", start, self.const(0))
-        unscaled = builder.fcmp_ordered("==", scale, ir.Constant(self.number, 1.0))
         everywhere = self.in_all_lanes(scale)
-
-        def finish(from_zero: bool, times_one: bool) -> None:
-            for i in range(rows):
-                start_address = self.at(start, builder.mul(start_row, self.const(i)))
-                target = self.at(out, builder.mul(out_row, self.const(i)))
-                for j in range(self.vectors):
-                    value = new[i][j]
-                    if from_zero:
-                        value = value if times_one else builder.fmul(everywhere, value)
-                    elif times_one:
-                        value = builder.fadd(self.load(start_address, j, mask), value)
-                    else:
-                        value = self.multiply_add(everywhere, value, self.load(start_address, j, mask))
-                    self.store(value, target, j, mask)
-
-        with builder.if_else(plain) as (yes, no):
-            for branch, from_zero in ((yes, True), (no, False)):
-                with branch, builder.if_else(unscaled) as (one, other):
-                    with one:
-                        finish(from_zero, True)
-                    with other:
-                        finish(from_zero, False)
+        with builder.if_else(builder.icmp_signed("==", start, self.const(0))) as (plain, added):
+            for branch, starts in ((plain, None), (added, start)):
+                with branch:
+                    for i in range(rows):
+                        target = self.at(out, builder.mul(out_row, self.const(i)))
+                        first = starts and self.at(starts, builder.mul(start_row, self.const(i)))
+                        for j, value in enumerate(new[i]):
+                            if first is None:
+                                total = builder.fmul(everywhere, value)
+                            else:
+                                total = self.multiply_add(everywhere, value, self.load(first, j, mask))
+                            self.store(total, target, j, mask)
 
     def write_dots(
         self, rows: int, columns: int, chosen: bool, a, a_table, a_line, b, b_row, b_line, winners, winners_row,
@@ -449,12 +437,23 @@ def _name(kind: str, bits: int) -> str:
     return f"minigrad_{kind}_f{bits // 8}"
 
 
+@functools.cache
+def load(bits: int) -> None:
+    """Have compiled code find the functions for numbers of this size by their names."""
+    for name in (_name(kind, bits) for kind in ("tile", "dots", "chosen")):
+        llvm.add_symbol(name, _loaded(bits).get_function_address(name))
+
+
+def load_for(arguments: Sequence[types.Type]) -> None:
+    """The same for all floats among a function's arguments."""
+    for kind in {getattr(argument, "dtype", argument) for argument in arguments}:
+        if isinstance(kind, types.Float):
+            load(kind.bitwidth)
+
+
 def _function(kind: str, dtype: Any, *arguments: Any) -> Any:
-    """Machine code as a function that compiled code can call."""
-    bits = 8 * np.dtype(dtype).itemsize
-    name = _name(kind, bits)
-    llvm.add_symbol(name, _loaded(bits).get_function_address(name))
-    return types.ExternalFunction(name, types.void(*arguments))
+    """Machine code as a function that compiled code can call, once it is loaded."""
+    return types.ExternalFunction(_name(kind, 8 * np.dtype(dtype).itemsize), types.void(*arguments))
 
 
 def tile(dtype: Any) -> Any:
