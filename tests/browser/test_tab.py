@@ -407,6 +407,18 @@ def test_what_is_cut_short_leaves_the_learners_work_whole(tab):
     assert "You guessed: 3. It was: 2." in text_of(tab.run_cell("surprises("))
 
 
+def test_questions_from_earlier_lessons_are_answered_by_keys_and_kept(tab):
+    key, right = tab.page.get_by_placeholder("1 to 4"), tab.page.locator(".minigrad-guess")
+    tab.open(TRACING)
+    tab.run_cell('recall("03")')
+    tab.page.get_by_text("1 of 5, from lesson 02.").wait_for()
+    key.press("3")
+    tab.page.get_by_text("2 of 5, from lesson 01.").wait_for()
+    assert "Right: 9 + 12ε." in right.inner_text()
+    tab.restart()
+    assert text_of(tab.run("from minigrad_course.recall import history\nlen(history())")) == "1"
+
+
 def test_what_arrives_broken_is_fetched_again_and_again_after_a_reload(tab):
     tab.server.broken = [(".wasm.bin", "spoilt"), (".wasm.bin", "gone"), ("libraries-", "cut"), ("sympy-", "cut")]
     tab.open(LESSON)
