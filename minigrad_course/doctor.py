@@ -432,6 +432,6 @@ def _row(line: Line) -> str:
     style = f"background:{_COLOURS[line.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
     badge = f'<span style="{style}">{MARKS[line.state]} {WORDS[line.state]}</span>'
     return (
-        f"<tr><td {_CELL}>{badge}</td><td {_CELL}><b>{html.escape(line.what)}</b></td>"
+        f"<tr><td {_CELL}>{badge}</td><td {_CELL}><b style='overflow-wrap:normal'>{html.escape(line.what)}</b></td>"
         f"<td {_CELL}>{html.escape(line.finding)}{fix}</td></tr>"
     )
