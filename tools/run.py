@@ -175,7 +175,9 @@ def test_in_browser(arguments: list[str]) -> int:
     if not find_chromium():
         say(HELP, "amber")
         return 0
-    spread = ["--numprocesses", str(min(2, processors())), "--dist", "loadfile"]  # a server and a browser in each
+    # A server and a browser in each. Two leave half of two processors idle, since a page mostly waits.
+    workers = 3 if processors() > 1 else 1
+    spread = ["--numprocesses", str(workers), "--dist", "loadfile"]
     return status_of("pytest", "tests/browser", *spread, *arguments)
 
 
