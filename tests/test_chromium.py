@@ -72,7 +72,7 @@ def run(chromium, monkeypatch):
     return run
 
 
-IN_BROWSER = ("pytest", "tests/browser", "--numprocesses", "2", "--dist", "loadfile", "-k", "dual")
+IN_BROWSER = ("pytest", "tests/browser", "--numprocesses", "3", "--dist", "loadfile", "-k", "dual")
 
 
 def test_without_a_chromium_make_test_installs_nothing_for_it_skips_and_says_so(run, capsys):
