@@ -10,8 +10,7 @@ from benchmarks.engines import minigrad as engine
 from minigrad import nn, optim
 from minigrad.compiler import shards as sharding
 from minigrad.compiler import step as stepping
-from minigrad.compiler.epochs import Arrays
-from minigrad.compiler.step_nodes import Recipe
+from minigrad.compiler.build import Arrays, Recipe
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 

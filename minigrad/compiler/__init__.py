@@ -11,8 +11,7 @@ memory       which arrays lie in the same memory
 emit         equations become text, with expressions (rows of the derivative table), names, and wrap (no long lines)
 origins      which layer and step a line belongs to: the headings
 outline      what occurs more than once in the text becomes a function
-text         the text as a whole, and the file that it is in
-program      all of these in turn, for one graph
+program      all of these in turn, for one graph; the text as a whole, and the file that it is in
 optional     what is fast in special cases, and can be skipped by a reader
 compiled     how kernels and programs are compiled, or stay plain Python
 machine_code their compilation with numba, and what is written in LLVM's words; only where there is numba
@@ -22,10 +21,10 @@ tile         a tile of a product that stays in registers
 products     products of matrices, made of tiles
 convolution  convolutions, made of the same tiles, and pooling
 lines        lines of an image in vectors
-shaped       an array under another shape
 function     any graph as a function of its leaves
 step         a training step: what it is given, looked at; whether it still fits its model
-training     its programs, from step_nodes (the nodes) and epochs (the loop over batches)
+build        its nodes, their program, and the loop over batches
+training     its programs as they run, with their arrays
 shards       a batch in parts, on threads that wait for each other
 table        what a compiled step says about itself
 """

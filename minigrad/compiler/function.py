@@ -9,10 +9,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from minigrad.bounds import bounds, check_bounds, check_range, fitting, looks_up_computed
-from minigrad.compiler.program import build
+from minigrad.compiler.program import build, kernels_named, load, source_of
 from minigrad.compiler.step import CANNOT_BE_COPIED
 from minigrad.compiler.table import BufferTable, Report
-from minigrad.compiler.text import kernels_named, load, source_of
 from minigrad.graph import Constant, Node, Variable, topological_order
 from minigrad.nn.init import drawing_again
 from minigrad.node import on_rows
@@ -31,7 +30,7 @@ class CompiledGraph:
         self.inputs, self.outputs, self._single = list(inputs), list(outputs), len(outputs) == 1
         self.off, self.on = off, on
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
-        self.program = build(names, outputs, off=off, on=on, name="program", numbered=True)
+        self.program = build(names, outputs, off=off, on=on, name="program")
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
         self.name = name
         self._arrays = [*self.program.fixed.values(), *self.program.new_buffers().values()]

@@ -1,18 +1,62 @@
-"""A compiled program: the equations after all passes, their text, the file, and the machine code behind it."""
+"""A compiled program: from nodes to equations, through all passes, to the text of a function, and its file."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import contextlib
+import inspect
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.compiler.emit import Emitter
+from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.ir import ProgramIR
-from minigrad.compiler.linearize import Linearizer
+from minigrad.compiler.linearize import CompileError, Linearizer
+from minigrad.compiler.memory import Buffer, touched
+from minigrad.compiler.names import kind_name
+from minigrad.compiler.optional.addresses import addressed, fits
+from minigrad.compiler.origins import Headings, one_line
+from minigrad.compiler.outline import WORD, is_comment, outline, pieces_of
 from minigrad.compiler.passes import ON_REQUEST, PASSES, PIPELINE
-from minigrad.compiler.text import Program, values_of_all, write
-from minigrad.compiler.values import Guard, Store, Value
+from minigrad.compiler.values import Guard, Store, Value, base
+from minigrad.compiler.wrap import wrapped
 from minigrad.graph import Node, topological_order
+from minigrad.jit import kernels_stamp, load_source, numba, tell_of_plain_python
+
+
+@dataclass
+class Program:
+    """A compiled graph as the text of a function, and all that it needs to run.
+
+    arguments: the names of its arguments, in order. fixed: arrays for those that never change from call to call.
+    buffers: the arrays that it writes into. report: the changes of each pass.
+    functions: the functions that it calls, by module. dtype: of the numbers called zero, one, two and half.
+    addressed: whether it takes its arrays, those of the inputs among them, from a table (addresses.py).
+    """
+
+    text: str
+    dtype: np.dtype
+    functions: dict[str, str]
+    customs: dict[str, Any]
+    inputs: list[Value]
+    fixed: dict[str, Any]
+    buffers: list[Buffer]
+    report: list[tuple[str, str]]
+    addressed: bool = False
+
+    @property
+    def arguments(self) -> list[str]:
+        """Return the names of all its arrays, in order."""
+        return [*(value.name for value in self.inputs), *self.fixed, *(buffer.name for buffer in self.buffers)]
+
+    def new_buffers(self) -> dict[str, np.ndarray]:
+        """An array for each buffer, by name."""
+        return {buffer.name: buffer.zeros() for buffer in self.buffers}
 
 
 def build(
@@ -25,26 +69,24 @@ def build(
     name: str = "program",
     kind: str = "@program",
     dtype: Any = None,
-    may_be_addressed: bool = False,
-    numbered: bool = False,
     guarded: bool = False,
 ) -> Program:
     """Compile `outputs`, and the new values of parameters, to the text of a function.
 
     off: passes to leave out. on: passes to do that are else left out.
 
-    kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls. dtype: of the
-    numbers that have names, if it is not the only one of its file; else float32 where there is one.
-    may_be_addressed: whether it may take its arrays from a table, where they are many. numbered: whether comments give
-    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already. guarded:
-    whether a first output that is no finite number ends the program before it writes to a parameter.
+    kind: "@program" for a function that Python calls, whose comments give the numbers of the learner's lines; "@apart"
+    for one that the text behind it calls, without them: code that is moved is the same program, compiled already.
+    dtype: of the numbers that have names, if it is not the only one of its file; else float32 where there is one.
+    guarded: whether it is a whole step: a first output that is no finite number ends it before it writes to a
+    parameter, and it may take its arrays from a table, where they are many.
     """
     if unknown := {*off, *on} - set(PASSES):
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
     if unasked := set(on) - set(ON_REQUEST):
         raise ValueError(f"on= asks for what is else left out, {', '.join(ON_REQUEST)}; got {sorted(unasked)}")
     stores = list(stores)
-    to = Linearizer(inputs, numbered)
+    to = Linearizer(inputs, kind == "@program")
     guard = None
     if guarded:
         to.add(topological_order(*outputs))
@@ -68,6 +110,168 @@ def build(
     if guard is not None:
         guard.results = ir.outputs
     if dtype is None:
-        floats = [v.dtype for v in values_of_all(ir.equations) if v.dtype.kind == "f" and v.role != "literal"]
+        floats = [v.dtype for v in _values(ir) if v.dtype.kind == "f" and v.role != "literal"]
         dtype = np.float32 if np.dtype(np.float32) in floats or not floats else np.float64
-    return write(to, ir, report, name, kind, off, np.dtype(dtype), may_be_addressed)
+    return write(to, ir, report, name, kind, off, np.dtype(dtype), guarded)
+
+
+def _values(ir: ProgramIR) -> list[Value]:
+    """Return all values that occur, each once, including those inside loops."""
+    return list(dict.fromkeys(value for equation in ir.equations for value in touched(equation)))
+
+
+def write(
+    to: Linearizer, ir: ProgramIR, report: list[tuple[str, str]], name: str, kind: str, off: Collection[str],
+    dtype: np.dtype, may_be_addressed: bool,
+) -> Program:  # fmt: skip
+    """The equations, in their running order by now, as a program. The rest is as in `build`."""
+    order, buffers, outputs = ir.equations, ir.buffers, ir.outputs
+    for k, buffer in enumerate([buffer for buffer in buffers if len(buffer.values) > 1]):
+        buffer.name = to.name(f"memory_{k + 1}")  # of no single value: each has its own name for it
+    values = [base(v) for v in _values(ir)] + [base(v) for v in outputs]
+    inputs = list(dict.fromkeys(v for v in to.values.values() if v.role == "input"))
+    fixed = {v.name: v.array for v in values if v.role in ("parameter", "constant", "generator")}
+    emitter = Emitter(dtype, buffers, to.name, "" if name in ("program", "step") else name)
+    emitter.write(order)
+    results = emitter.results(outputs)
+    program = Program("", dtype, emitter.functions, emitter.customs, inputs, fixed, buffers, report)
+    last = [f"    return {', '.join(results)}"] if results else []
+    functions: list[str] = []
+    if "outline" in off:
+        report.append(("outline", "switched off"))
+        pieces = pieces_of(emitter.lines, emitter.blocks)
+    else:
+        arrays: dict[str, Any] = {value.name: value for value in inputs if value.shape != ()}
+        arrays |= {word: array for word, array in fixed.items() if isinstance(array, np.ndarray)}
+        arrays |= {buffer.name: buffer for buffer in buffers}
+        program.addressed = may_be_addressed and fits(list(arrays.values()))
+        nested = not program.addressed
+        functions, pieces, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name, to.name, nested)
+        report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
+    headings = Headings()
+    pieces = [piece.with_headings(headings) for piece in pieces]
+    lines = with_views([*(piece.lines for piece in pieces), last], emitter.aliases)
+    if all(line.lstrip().startswith("#") for line in lines):  # an update that changes nothing
+        lines.append("    pass")
+    main = [f"def {name}({', '.join(program.arguments)}):", *lines]
+    if program.addressed:
+        for argument, array in arrays.items():
+            emitter.spec(argument, array.shape, array.dtype)
+        number = {argument: k for k, argument in enumerate(arrays)}
+        places = {word: number[emitter.owner.get(word, word)] for word in emitter.specs}
+        numbers = [argument for argument in program.arguments if argument not in arrays]
+        makers, main = addressed(name, pieces, emitter.specs, places, numbers, last)
+        functions += makers
+    program.text = "\n".join([*functions, kind, *main, ""])
+    return program
+
+
+def with_views(pieces: Iterable[Sequence[str]], views: Mapping[str, str]) -> list[str]:
+    """Return all lines, with each view defined in front of the first piece that uses it, below its heading.
+
+    views: name -> definition, which may speak of other views.
+    """
+    undefined, lines = dict(views), list[str]()
+    for piece in pieces:
+        heading = list(itertools.takewhile(is_comment, piece))
+        named: dict[str, list[str]] = {}
+        for line in piece[len(heading) :]:
+            if not is_comment(line):
+                _define(line, undefined, named)
+        lines += [*heading, *(f"    {' = '.join([*names, text])}" for text, names in named.items())]
+        lines += piece[len(heading) :]
+    return lines
+
+
+def _define(text: str, undefined: dict[str, str], named: dict[str, list[str]]) -> None:
+    """Move the views that a text uses from `undefined` to the names of their definitions, what they need first."""
+    for word in WORD.findall(text):
+        if (definition := undefined.pop(word, None)) is not None:
+            _define(definition, undefined, named)
+            named.setdefault(definition, []).append(word)
+
+
+# ------------------------------------------------------------ the file
+
+
+def load(name: str, source: str, programs: Sequence[Program]) -> Any:
+    """Import the module made from a file's text, with the kernels of operations outside minigrad.
+
+    Programs of one text share a module, which is safe: their kernels have the same fingerprints.
+    """
+    tell_of_plain_python()
+    module = load_source(name, source)
+    for program in programs:
+        for kernel, function in program.customs.items():
+            setattr(module, kernel, function if PURE_PYTHON else _compiled(function))
+    return module
+
+
+@contextlib.contextmanager
+def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
+    """While programs compile, turn numba's error about a custom kernel into one sentence that names it."""
+    if PURE_PYTHON:
+        yield
+        return
+    try:
+        yield
+    except numba().core.errors.NumbaError as error:
+        message = str(error)
+        for kernel in [kernel for program in programs for kernel in program.customs.values()]:
+            function = inspect.unwrap(getattr(kernel, "py_func", kernel))
+            if f"<function {function.__qualname__} at" in message:
+                code, lines = function.__code__, [line for line in message.split("\n") if "Failed in" not in line]
+                raise CompileError(
+                    f"the kernel {function.__qualname__} ({Path(code.co_filename).name}, line {code.co_firstlineno}) "
+                    f"cannot be compiled: {lines[0].rstrip(':.')}. A kernel is plain loops over arrays, in the part of "
+                    "Python and NumPy that numba knows. More of what numba says stands above"
+                ) from error
+        raise
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
+    """Compile an operation's own kernel. It may make arrays: the promise that a program's functions make none would
+    also hold for the functions that they call.
+    """
+    dispatcher: Any = function.compiled() if hasattr(function, "compiled") else function
+    if not hasattr(dispatcher, "py_func"):
+        dispatcher = numba().njit(error_model="numpy")(function)
+    dispatcher.targetoptions["_nrt"] = True
+    return dispatcher
+
+
+def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
+    """A file: what the programs import, the programs, and more text behind them."""
+    functions = {name: where for program in programs for name, where in program.functions.items()}
+    kernels = [f"# {name}: the operation's own kernel, with the fingerprint {fingerprint(function)}"
+               for program in programs for name, function in program.customs.items()]  # fmt: skip
+    more = (*(["\n".join(kernels) + "\n"] if kernels else []), *more)
+    text = "\n\n".join([_preamble(title, programs[0].dtype, functions), *(p.text for p in programs), *more])
+    return "\n".join(wrapped(text.split("\n")))
+
+
+def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
+    """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
+    kind = kind_name(dtype)
+    title = one_line(title).replace("\\", "/").replace('"', "'")  # it stands between quotes
+    called = {where.partition(".")[0] for where in ("kernels.count_hits", *functions.values())} - {"math", "np"}
+    lines = [
+        f'"""{title}',
+        "",
+        f"Written by minigrad's compiler; its kernels have the fingerprint {kernels_stamp()[:12]}.",
+        "",
+        "It is plain Python. To walk through it, set NUMBA_DISABLE_JIT=1 before Python starts: then nothing is",
+        "compiled, and pdb stops at any line of this file, with all arrays there to look at.",
+        '"""',
+        "",
+        "import numpy as np",
+        "",
+        f"from minigrad.compiler import {', '.join(sorted(called))}",
+        "from minigrad.compiler.optional.addresses import array_at",
+        "from minigrad.compiler.compiled import apart, barrier, main, math, part, program, shaped",
+        "",
+        "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",
+        f"zero, one, two, half = ({kind}(n) for n in (0, 1, 2, 0.5))",
+    ]
+    lines += [f"{function} = {definition}" for function, definition in sorted(functions.items())]
+    return "\n".join(lines) + "\n"

@@ -16,18 +16,20 @@ from typing import Any
 import numpy as np
 
 from minigrad.block import block
-from minigrad.compiler.epochs import Arrays, Plan, gather, seen_as_rows
-from minigrad.compiler.program import build
-from minigrad.compiler.step_nodes import (
+from minigrad.compiler.build import (
+    Arrays,
+    Plan,
     Recipe,
     forward,
+    gather,
     gradients_of,
     is_classification,
     parameters_of,
     rates_of,
+    seen_as_rows,
     updates_of,
 )
-from minigrad.compiler.text import Program
+from minigrad.compiler.program import Program, build
 from minigrad.finite import place_in_data
 from minigrad.graph import topological_order
 from minigrad.node import Constant, Node, Variable, leaf_of

@@ -15,9 +15,9 @@ import numpy as np
 
 from minigrad import here
 from minigrad.bounds import check_bounds, check_range, fitting
+from minigrad.compiler.build import Gradients, Recipe, forward, gradients_of
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
-from minigrad.compiler.step_nodes import Gradients, Recipe, forward, gradients_of
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.training import Spoilt, make
 from minigrad.finite import refused_step

@@ -1,8 +1,8 @@
 """The programs of a training step as they run: loaded, with the arrays that they work in.
 
 `make` takes a `Recipe`, all that `mg.compile` was given, and returns a `Built`. A step that finds its model changed
-makes another one from the same recipe. The step as nodes is in step_nodes.py, the loop over batches in epochs.py and,
-in shards, in shards.py.
+makes another one from the same recipe. The step as nodes and the loop over batches are in build.py and, in shards, in
+shards.py.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ import numpy as np
 
 from minigrad.bounds import Bound, bounds, looks_up_computed
 from minigrad.changes import Snapshot
+from minigrad.compiler.build import Plan, Recipe, parameters_of, rate_dtype, whole
 from minigrad.compiler.compiled import PURE_PYTHON
-from minigrad.compiler.epochs import Plan, whole
+from minigrad.compiler.program import kernels_named, load, source_of
 from minigrad.compiler.shards import in_shards, run_together
-from minigrad.compiler.step_nodes import Recipe, parameters_of, rate_dtype
-from minigrad.compiler.text import kernels_named, load, source_of
 from minigrad.finite import Before, at
 from minigrad.graph import topological_order
 from minigrad.interrupts import uninterrupted

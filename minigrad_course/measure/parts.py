@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.checkpoint import generators
-from minigrad.compiler.epochs import Plan, whole
+from minigrad.compiler.build import Plan, whole
 from minigrad.compiler.products import matmul
 from minigrad.compiler.step import CompiledStep
 from minigrad.compiler.training import Built

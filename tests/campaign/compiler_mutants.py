@@ -16,6 +16,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.compiler import (
+    build,
     convolution,
     emit,
     expressions,
@@ -30,7 +31,6 @@ from minigrad.compiler import (
     products,
     schedule,
     shards,
-    step_nodes,
     values,
 )
 from minigrad.compiler.optional.pool_early import _Early, _one_for_each
@@ -225,7 +225,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (_stored_safely, "id(base(new)) in changed", "False", "two arrays cannot change places", ("updates",)),
         (_stored_safely, "base(new) is store.out and is_whole(new)", "base(new) is store.out",
          "an array is not turned round", ("updates",)),
-        (step_nodes.gradients_of, "np.zeros(v.shape", "np.ones(v.shape", "what is not used has a derivative",
+        (build.gradients_of, "np.zeros(v.shape", "np.ones(v.shape", "what is not used has a derivative",
          ("updates",)),
         (_swapped_safely, "new is not value and", "False and", "two states are changed one after the other",
          ("corners", "scan of two states", "recurrent")),

@@ -17,12 +17,12 @@ from difflib import SequenceMatcher
 from html import escape
 from typing import Any
 
-from minigrad.compiler.epochs import whole
+from minigrad.compiler.build import whole
 from minigrad.compiler.function import CompiledGraph, compile_graph
 from minigrad.compiler.passes import PASSES
+from minigrad.compiler.program import Program, source_of
 from minigrad.compiler.shards import in_shards
 from minigrad.compiler.step import CompiledStep
-from minigrad.compiler.text import Program, source_of
 from minigrad.nn.init import drawing_again
 
 Line = tuple[str, str]  # "+", "-" or "", and the text
