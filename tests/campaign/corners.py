@@ -323,9 +323,14 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
 }  # fmt: skip
 
 
-def corner_questions(turns: int = 3) -> Iterator[Question]:
-    """Each corner in float64, in float32, and with one input of the other dtype; with turns=1 in one of them alone."""
+def corner_questions(turns: int = 3, only: str = "") -> Iterator[Question]:
+    """Each corner in float64, in float32, and with one input of the other dtype; with turns=1 in one of them alone.
+
+    only: one corner, by its name.
+    """
     for number, (name, (fn, shapes)) in enumerate(CORNERS.items()):
+        if only and name != only:
+            continue
         for turn, dtypes in enumerate(((np.float64,), (np.float32,), (np.float32, np.float64))):
             if turns == 1 and turn != number % 3:
                 continue
