@@ -9,6 +9,7 @@
   const LARGEST = 8e6; // bytes of a file that is carried between the file browser and Python
   const POINTS = ".minigrad"; // the folder in which the course keeps what was earned
   const wishes = new BroadcastChannel("minigrad-tab-interrupts"); // to the service worker
+  const answers = new BroadcastChannel("minigrad-tab-answers"); // and these, of other Pythons
 
   performance.setResourceTimingBufferSize(2000); // entries, of which keepForLater reads
 
@@ -85,7 +86,7 @@
     const more = (await (await fetch(new URL("offline.json", site))).json()).map(path => new URL(path, site).href);
     const cache = await caches.open("minigrad-tab-app");
     for (const url of new Set([...page, ...more])) {
-      const ours = url.startsWith(site.href) && !/\/packages\/|\/api\/(interrupted|drive|service-worker)/.test(url);
+      const ours = url.startsWith(site.href) && !/\/packages\/|\/api\/(interrupted|answered|drive|service-worker)/.test(url);
       if (ours && !(await cache.match(url, { ignoreVary: true }))) await cache.add(url).catch(() => null); // a full disk
     }
   }
@@ -109,10 +110,30 @@
     }
   }
 
+  /** Another Python, in which a kernel's Python tries what may loop or crash (apart.py). */
+  class Apart {
+    constructor(id, progress) {
+      this.worker = new Worker(new URL("apart.js", HERE), { type: "module" });
+      this.ready = new Promise(resolve => {
+        const say = text => answers.postMessage({ id, text: JSON.stringify(text) });
+        this.worker.onmessage = ({ data: { progress: text, share, ready, ...said } }) => {
+          if (text) progress.show(`A second Python, for your engine: ${text}`, share);
+          else progress.show(null);
+          if (ready) resolve();
+          else if (!text) say(said);
+        };
+        this.worker.onerror = event => say({ died: event.message ?? "its worker did not start" });
+      });
+    }
+
+    ask = request => this.ready.then(() => this.worker.postMessage({ request }));
+    end = () => this.worker.terminate();
+  }
+
   function kernelClass({ Signal }, notifications, contents, storage) {
     return class Kernel {
       constructor({ id, name, location, sendMessage }) {
-        Object.assign(this, { id, name, location, sendMessage, isDisposed: false, kept: Promise.resolve() });
+        Object.assign(this, { id, name, location, sendMessage, isDisposed: false, kept: Promise.resolve(), aparts: new Map() });
         this.disposed = new Signal(this);
         this.progress = new Progress(notifications);
         const folder = location.split("/").filter(Boolean).join("/"); // "" for the top
@@ -125,14 +146,26 @@
       }
 
       /** What the worker says. */
-      hear({ progress, share, ready, message, done, files, died }) {
+      hear({ progress, share, ready, message, done, files, died, apart }) {
         if (progress !== undefined) this.progress.show(progress, share);
         if (message) this.sendMessage(this.goingOn(message));
+        if (apart) this.hearOfAnother(apart);
         if (files) this.kept = this.kept.then(() => this.files.keep(files));
         if (died) this.died = died;
         if (died && this.handling) this.answerAsDead();
         if (ready || died) this.isReady();
         if (done || died) this.isDone?.();
+      }
+
+      hearOfAnother({ number, request }) {
+        if (request === null) {
+          this.aparts.get(number)?.end();
+          this.aparts.delete(number);
+          this.progress.show(null);
+        } else {
+          if (!this.aparts.has(number)) this.aparts.set(number, new Apart(`${this.id}-${number}`, this.progress));
+          this.aparts.get(number).ask(request);
+        }
       }
 
       /** After an error JupyterLite forgets the cells that wait, unless "interrupt" is its cause: so where cells go on. */
@@ -198,6 +231,7 @@
         this.isDisposed = true;
         this.progress.show(null);
         this.worker.terminate();
+        this.aparts.forEach(apart => apart.end());
         this.isReady();
         this.isDone?.();
         this.disposed.emit(undefined);

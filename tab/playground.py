@@ -33,4 +33,4 @@ class Playground:
         door.ask("send", [answer.encode()])
 
 
-playground = Playground()
+turn = Playground().turn

@@ -5,9 +5,15 @@
   const CACHE = "minigrad-tab-app";
   const PACKAGES = "/packages/"; // of the interpreter: kept by packages.js, by their hashes
   const stopping = new Set(); // ids of kernels that shall stop
+  const answers = new Map(); // of Pythons that try an engine, by their ids
+  const waiting = new Map(); // for such an answer: what resolves the wait
+  const WAIT = 500; // milliseconds for an answer; a kernel that waits also wants to hear of interrupts
 
   new BroadcastChannel("minigrad-tab-interrupts").onmessage = ({ data: { id, stop } }) =>
     stop ? stopping.add(id) : stopping.delete(id);
+
+  new BroadcastChannel("minigrad-tab-answers").onmessage = ({ data: { id, text } }) =>
+    waiting.has(id) ? waiting.get(id)(text) : answers.set(id, text);
 
   self.addEventListener("fetch", event => {
     const { request } = event;
@@ -15,6 +21,8 @@
     if (url.pathname.includes("/api/interrupted/")) {
       const id = url.pathname.split("/").at(-1);
       answer(event, new Response(stopping.delete(id) ? "yes" : "no"));
+    } else if (url.pathname.includes("/api/answered/")) {
+      answer(event, answered(url.pathname.split("/").at(-1)));
     } else if (request.method === "GET" && url.origin === location.origin && !isOthers(url)) {
       answer(event, fromNetworkElseCache(request));
     }
@@ -24,6 +32,17 @@
   function answer(event, response) {
     event.stopImmediatePropagation();
     event.respondWith(response);
+  }
+
+  /** The answer for a kernel, or nothing if it does not come soon. */
+  async function answered(id) {
+    const text = answers.get(id) ?? (await new Promise(resolve => {
+      waiting.set(id, resolve);
+      setTimeout(resolve, WAIT, "");
+    }));
+    answers.delete(id);
+    waiting.delete(id);
+    return new Response(text);
   }
 
   /** Files shared among tabs, and JupyterLite's heartbeat, are JupyterLite's; packages have their own cache. */

@@ -1,7 +1,8 @@
 // The worker: an interpreter, and the messages between it and the page.
 //
 // From the page: {start: {id, kernel, folder}}, then {message} (one of Jupyter's) or {files: [[path, bytes]]}.
-// To the page:   {progress: text}, {ready: true}, {message}, {done: true}, {files: [[path, bytes]]}, {died: text}.
+// To the page:   {progress: text}, {ready: true}, {message}, {done: true}, {files: [[path, bytes]]}, {died: text},
+//                {apart: {number, request}} for another Python, which the page starts, and ends where the request is null.
 
 import { Interpreter } from "./interpreter.js";
 import { pack, unpack } from "./message.js";
@@ -38,13 +39,25 @@ const ANSWERS = {
     const says = drawn.errors.map(error => error.message).join("; ");
     return pack(drawn.status === "success" ? {} : { error: says || "no reason given" }, [encoder.encode(drawn.output ?? "")]);
   },
-  interrupted() {
-    const request = new XMLHttpRequest(); // the service worker answers; only there can it be told while we compute
-    request.open("GET", new URL(`../api/interrupted/${id}`, import.meta.url), false);
-    request.send();
-    return encoder.encode(request.status === 200 ? request.responseText : "");
+  interrupted: () => encoder.encode(fromServiceWorker(`interrupted/${id}`) ?? ""),
+  apart({ number, request }) {
+    postMessage({ apart: { number, request } });
+    return new Uint8Array();
+  },
+  answered({ number }) {
+    const text = fromServiceWorker(`answered/${id}-${number}`);
+    if (text === null) throw new Error("no service worker");
+    return encoder.encode(text);
   },
 };
+
+/** What the service worker answers, which alone can be told something while we compute; null where there is none. */
+function fromServiceWorker(path) {
+  const request = new XMLHttpRequest();
+  request.open("GET", new URL(`../api/${path}`, import.meta.url), false);
+  request.send();
+  return request.status === 200 ? request.responseText : null;
+}
 
 function door(request) {
   const [asked, buffers] = unpack(request);

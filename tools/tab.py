@@ -308,7 +308,7 @@ def files_of_the_course() -> Iterator[tuple[str, bytes]]:
     for path in sorted(ROOT.glob("exercises/0[1-8]_*/tests.json")):  # the points of each, which lesson 00 adds up
         yield path.relative_to(ROOT).as_posix(), path.read_bytes()
     yield "minigrad_tab/__init__.py", b""
-    for name in ("door.py", "kernel.py", "stop.py", "playground.py"):
+    for name in ("door.py", "kernel.py", "stop.py", "apart.py", "playground.py"):
         yield f"minigrad_tab/{name}", (TAB / name).read_bytes()
 
 

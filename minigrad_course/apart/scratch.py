@@ -7,7 +7,6 @@ next can tell what is left over, and sweeps it up.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 import tempfile
@@ -60,6 +59,8 @@ def sweep() -> int:
 
 def _lock(path: Path) -> int:
     """An open file on the folder itself, locked; nothing of it lies in the folder."""
+    import fcntl  # a Python in a browser imports this module, and has none
+
     number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -24,6 +24,7 @@ from outputs import difference, plain, shown
 
 from minigrad_course.apart import sandbox
 from minigrad_course.grading.rehearse import public_tests
+from minigrad_course.project import judge
 
 ROOT = Path(__file__).resolve().parents[2]
 FETCHED = ROOT / "build" / "tab" / "wheels.txt"
@@ -812,6 +813,58 @@ def test_wrong_answers_are_met_with_the_same_points_and_hints(tab):
     outputs = tab.run("open('read.json', 'w').write(read(open('handed.json').read(), '/course'))", 900)
     assert [o for o in outputs if o["output_type"] == "error"] == []
     assert wrong_answers.others(tab.saved("exercises/02_dual_numbers/read.json"), work) == []
+
+
+PROJECT = "project/project.ipynb"
+ROWS = """
+import json
+from minigrad_course import project
+def rows(*milestones):
+    return [[row.test, row.points, row.feedback, row.hint] for row in project.grade(*milestones, file="mine.py").rows]
+"""
+ENDLESS = """
+class Node:
+    def __init__(self, value, inputs=()):
+        self.value, self.op, self.inputs, self.grad = value, "", inputs, 0.0
+    def __add__(self, other):
+        while True:
+            pass
+"""
+FILLS_THE_STACK = ENDLESS.replace("while True", "for _ in range(300_000)").replace(
+    "pass", "other = Node(0.0, (other,))"
+)
+
+
+def test_an_engine_is_tried_in_a_python_of_its_own(tab):
+    solution = (ROOT / "solutions" / "project" / "mine.py").read_text(encoding="utf-8")
+    tab.open(PROJECT)
+    tab.save("project/mine.py", solution)
+    tab.run(ROWS)
+    began = time.monotonic()
+    outputs = tab.run("open('rows.json', 'w').write(json.dumps(rows()))", 900)
+    print(f"\nThe whole engine is judged in {time.monotonic() - began:.0f} s.")
+    assert errors([{"metadata": {}, "outputs": outputs}]) == []
+    expected = [[r.test, r.points, r.feedback, r.hint] for r in judge.judge(ROOT / "solutions/project/mine.py").rows]
+    rows = json.loads(tab.saved("project/rows.json"))
+    assert rows[:-1] == expected[:-1]
+    assert rows[-1][:2] == ["13 compiled", None]
+    assert "Python in a browser has no numba" in rows[-1][2]
+
+
+def test_an_engine_that_never_ends_is_interrupted_and_one_that_fills_the_stack_costs_its_points(tab):
+    tab.open(PROJECT)
+    tab.save("project/mine.py", ENDLESS)
+    tab.run(ROWS)
+    tab.start("rows(1)")
+    tab.page.wait_for_timeout(20_000)
+    tab.stop()
+    assert "KeyboardInterrupt" in [output.get("ename") for output in tab.results()[-1]["outputs"]]
+    tab.save("project/mine.py", FILLS_THE_STACK)
+    outputs = text_of(tab.run("rows(1)"))
+    assert "the process ended while this test ran" in outputs
+    assert "not written yet: sin" in outputs  # of the next test, in a new one
+    tab.save("project/mine.py", "import nothing_of_the_kind")
+    assert "nothing_of_the_kind" in text_of(tab.run("rows(1)"))
 
 
 def test_each_cell_that_may_differ_is_there():
