@@ -74,9 +74,14 @@ FIRST = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """A file is the work of one process, so that what its tests share is made once, unless it names other groups."""
+    from campaign import GRAPHS
+
+    chosen = config.option.keyword or any(".ipynb" in word for word in config.args)
     for item in items:
         if item.nodeid.split("::")[0].endswith(".ipynb"):
             item.add_marker("slow")
+            if GRAPHS < 3_000 and not chosen:  # in less than ALL=1
+                item.add_marker("turns")
     leave_out_turns(config, items)
     place = {name: k for k, name in enumerate(FIRST)}
     file_of = {item: item.nodeid.split("::")[0] for item in items}
@@ -87,13 +92,15 @@ def pytest_collection_modifyitems(config, items):
 
 
 def leave_out_turns(config, items):
-    """Of the tests of a file that are marked `turns`, a run of less than the whole campaign asks every third one."""
+    """Of the tests of a file that are marked `turns`, and of lessons, a run of less than the whole campaign asks every
+    third one."""
     from campaign import PART, PARTS
 
-    numbers = collections.defaultdict(lambda: itertools.count(PART))  # of each file
+    numbers = collections.defaultdict(lambda: itertools.count(PART))  # of each file, and of all lessons
     kept, left_out = [], []
     for item in items:
-        waits = item.get_closest_marker("turns") and next(numbers[item.nodeid.split("::")[0]]) % PARTS
+        file = item.nodeid.split("::")[0]
+        waits = item.get_closest_marker("turns") and next(numbers[file.endswith(".ipynb") or file]) % PARTS
         (left_out if waits else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)

@@ -206,6 +206,7 @@ def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
     assert collect.open_files(table) == []
 
 
+@pytest.mark.slow
 def test_again_takes_the_name_that_the_class_list_has(course, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(course.course)
     for who in ("bobw", "ann"):

@@ -123,6 +123,7 @@ def test_how_late_it_is_is_said_in_two_units():
     assert times.late("2026-11-21T18:01:00", due) == "1 day"
 
 
+@pytest.mark.slow
 def test_late_and_names_are_in_every_place_that_an_instructor_reads(course, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(course.course)
     (tmp_path / "class.csv").write_text("id,name,mail\nbobw,Bob Wu,b@x.org\nann,Ann Roe,a@x.org\ncy,Cy Na,c@x.org\n")
@@ -195,6 +196,7 @@ def test_the_class_lists_name_is_found_among_its_columns(tmp_path, text, names):
 # nbgrader's means.
 
 
+@pytest.mark.slow
 def test_what_is_ungraded_is_not_counted_as_0_in_formgrader(course, tmp_path, monkeypatch):
     pytest.importorskip("nbgrader")
     monkeypatch.chdir(course.course)

@@ -128,6 +128,7 @@ def with_random_last_bits(model, seed):
 
 @pytest.mark.compiled
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_compiled_replayed_and_eager_losses_agree_over_many_steps(name):
     """Each engine stays as near to training in float64 as float32 can.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from campaign import PART, PARTS
+from campaign import PART, PARTS, SEED
 
 from minigrad_class.split import split, split_notebook
 from minigrad_course.grading import cases as cases_
@@ -250,13 +250,14 @@ def bound(source):
 @pytest.mark.turns
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
 def test_points_and_hints_are_the_same_whatever_the_inputs(folder, monkeypatch):
-    """The solution passes on all of them; a wrong answer fails the same tests with the same lines."""
+    """The solution passes on all of them; a wrong answer fails the same tests with the same lines (a third of them in a
+    shorter run, others each time)."""
     rehearsal = read_rehearsal(folder / "exercise.py")
     different = set()
     for seed in SEEDS[PART::PARTS]:
         monkeypatch.setattr("minigrad_course.grading.rehearse.SEED", seed)
         assert [o for o in perform(rehearsal.full).values() if o.status != "ok"] == []
-        for one in rehearsal.wrong:
+        for one in rehearsal.wrong[SEED // PARTS % PARTS :: PARTS]:
             before = rehearsal.outcomes({one.replaces: one.source})
             after = perform(rehearsal.full, {one.replaces: one.source})
             for name in before:

@@ -118,6 +118,7 @@ def course(tmp_path, monkeypatch):
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.parametrize("name", WORTH_NOTHING)
 def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
     source, sentence = WORTH_NOTHING[name]
@@ -226,6 +227,7 @@ def each_run_once(monkeypatch, ended):
     monkeypatch.setattr(process, "run", run_once)
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("authors", [True, False], ids=["with solutions", "without"])
 @pytest.mark.parametrize("name", CHANGED)
 def test_a_changed_notebook_is_graded_as_it_was_given(course, each_run_once, capsys, name, authors):

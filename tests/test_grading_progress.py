@@ -89,6 +89,7 @@ def _write_many(course, test, times):
         Progress(course).note(ID, [Row(test, float(i % 2), 1.0)], full=False)
 
 
+@pytest.mark.slow
 def test_several_kernels_write_at_once_and_no_line_is_torn(course):
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=_write_many, args=(course, f"test_{i}", 60)) for i in range(4)]

@@ -65,6 +65,7 @@ def test_what_is_set():
 """
 
 
+@pytest.mark.slow
 def test_each_variant_is_set_has_empty_caches_and_gets_a_line(monkeypatch, tmp_path, capsys):
     (tmp_path / "pytest.ini").write_text("[pytest]")
     (tmp_path / "test_it.py").write_text(f"NOTES = {str(tmp_path / 'notes')!r}\n{TEST}")

@@ -35,6 +35,7 @@ def python(*arguments):
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 @pytest.mark.parametrize("table", ["SIXTY", pytest.param("HELD_OUT", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_values_and_gradients_are_theirs(library, table):
@@ -109,6 +110,7 @@ WORDS = {
 
 @pytest.mark.slow
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_all_views_show_a_function_of_theirs(library, tmp_path):
     program = tmp_path / "program.py"
@@ -130,6 +132,7 @@ def test_neither_library_is_loaded_for_a_function_of_ours():
 
 @pytest.mark.slow
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_the_code_of_the_guide_runs(library, tmp_path):
     """A warning would be that values or gradients differ from theirs."""

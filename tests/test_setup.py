@@ -622,9 +622,11 @@ def test_a_tier_holds_the_one_below(monkeypatch):
 
 
 def test_of_tests_in_turns_three_runs_ask_each_once(request, monkeypatch):
-    """Two files of tests in turns, of seven and of one, and a test that does not wait; all of them in a whole run."""
+    """Two files of tests in turns, of seven and of one, three lessons, and a test that does not wait; all of them in a
+    whole run."""
     ours = request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))
-    names = [*(f"tests/test_a.py::test_{k}" for k in range(7)), "tests/test_b.py::test_0", "tests/test_b.py::test_now"]
+    names = [*(f"tests/test_a.py::test_{k}" for k in range(7)), *(f"notebooks/{k}.ipynb::" for k in range(3))]
+    names += ["tests/test_b.py::test_0", "tests/test_b.py::test_now"]
     items = [SimpleNamespace(nodeid=name, get_closest_marker=lambda _, name=name: "now" not in name) for name in names]
     left_out = []
     config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: left_out.append(len(items))))
@@ -636,7 +638,7 @@ def test_of_tests_in_turns_three_runs_ask_each_once(request, monkeypatch):
             ours.leave_out_turns(config, chosen := list(items))
             asked += [item.nodeid for item in chosen]
         assert sorted(asked) == sorted([*names[:-1], *names[-1:] * parts])
-    assert sum(left_out) == 2 * 8
+    assert sum(left_out) == 2 * 11
 
 
 def test_the_tiers_are_those_of_contributing(monkeypatch):

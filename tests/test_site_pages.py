@@ -96,6 +96,7 @@ def test_a_page_is_as_it_should_be(executed, tmp_path):
     assert "<h1>Search</h1>" in (site / "search.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_notebook_that_runs_in_the_tab_has_a_button_and_another_says_why_not(tmp_path):
     names = ["index", "notebooks/00_start", "exercises/08_program/08_program", "notebooks/09_fast", "docs/guide"]
     pages = {}

@@ -401,6 +401,7 @@ def test_ids_say_which_element_of_the_svg_shows_a_node(fold):
     assert (len(set(picture.ids.values())) < 6) is fold
 
 
+@pytest.mark.slow
 def test_a_picture_keeps_no_graph_alive():
     f = neuron()
     picture = draw(f)
@@ -694,6 +695,7 @@ def test_a_long_recurrent_layer_shows_its_step_once_by_itself():
     assert sum(box.count for box in picture.sketch.boxes) == len(mg.Graph(loss).nodes)
 
 
+@pytest.mark.slow
 def test_a_recurrent_layer_of_two_thousand_steps_is_drawn_as_one_of_28_is():
     short_one, long_one = draw(rnn_layer(28)), draw(rnn_layer(2000))
     assert len(long_one.sketch.boxes) == len(short_one.sketch.boxes)
@@ -861,6 +863,7 @@ def test_colour_needs_a_backward_pass_and_a_name_that_is_known():
 # Large graphs ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_hundred_thousand_nodes_returns_a_folded_picture():
     picture = draw(chain(100_000))
     assert len(picture.sketch.boxes) <= 10

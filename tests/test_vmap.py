@@ -102,6 +102,7 @@ def failures_of(entry, kinds):
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 @pytest.mark.parametrize("name", ENTRIES)
 def test_every_operation_is_for_many_what_it_is_for_each(name):
     """Values and gradients of every call in the campaign's table."""
@@ -110,6 +111,7 @@ def test_every_operation_is_for_many_what_it_is_for_each(name):
 
 
 @pytest.mark.thorough
+@pytest.mark.turns
 @pytest.mark.parametrize("name", ENTRIES)
 def test_forward_mode_and_vjp_of_every_operation_inside_vmap(name):
     failures = list(failures_of(ENTRIES[name], ("tangent", "pulled")))

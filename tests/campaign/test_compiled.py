@@ -23,7 +23,7 @@ from .updates import COUNT, PAIRS, Update
 
 COMPILED = int(os.environ.get("MINIGRAD_CAMPAIGN_COMPILED", GRAPHS // 125))
 TRAININGS = min(16, max(2, GRAPHS // 600))
-UPDATES = 6
+UPDATES = 3
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from .operations import ENTRIES, TABLE, between_curves, cases, check, check_dire
 def test_derivatives_agree(name, count):
     """Both modes, finite differences, the complex step, float32, and a rerun, on all cases of an entry.
 
-    A shorter run takes every third case, others each time: an odd step, since the dtypes take turns."""
+    A shorter run takes every third case, others each time; a quick one every sixth of them, in one dtype."""
     entry = ENTRIES[name]
     every = list(cases(entry))
     first, second = (chosen[PART::PARTS] for chosen in (every, second_order_cases(entry)))
