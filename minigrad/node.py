@@ -285,6 +285,10 @@ on_rows: ContextVar[Callable[[Node, np.ndarray, np.ndarray], None] | None] = Con
 on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
 
 
+# While it is set, operators know their shape and dtype, and compute their value when somebody asks for it.
+postponing: ContextVar[bool] = ContextVar("postponing", default=False)
+
+
 class _Ending(threading.local):
     """In each thread: the inputs of nodes that are gone, while somebody lets go of them; else None."""
 
@@ -300,8 +304,11 @@ class Operator(Node):
         line = learner_line()
         self.op = op
         self.inputs = _nodes(op, inputs)
-        value = evaluate(op, [node._value for node in self.inputs], line)
+        blank = _blank(op, self.inputs) if postponing.get() else None
+        value = evaluate(op, [node._value for node in self.inputs], line) if blank is None else blank
         super().__init__(np.asarray(value), name, line)
+        if blank is not None:
+            self.__class__ = _Operator  # type: ignore[assignment]
         if (look := on_new_operator.get()) is not None:
             look(self)
 
@@ -333,6 +340,49 @@ class Operator(Node):
         raise AttributeError(
             "only a Variable adds up a .grad. The derivative with respect to this Operator is its .adjoint"
         )
+
+
+class _Operator(Operator):
+    """An operator made while values are postponed: its value is computed when somebody asks for it."""
+
+    __slots__ = ()
+    shape = property(lambda self: _array(self).shape)
+    dtype = property(lambda self: _array(self).dtype)
+    _value = property(lambda self: _computed(self)._value)  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return Node.__repr__(_computed(self))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _computed(self).__reduce_ex__(protocol)
+
+
+_array: Callable[[Node], np.ndarray] = vars(Node)["_value"].__get__  # of a node: its value, or one like it
+
+
+def _computed(operator: Node) -> Node:
+    """Compute a postponed value, and those that it depends on: each becomes an operator like any other."""
+    from minigrad.graph import topological_order  # a graph is made of nodes
+
+    for node in topological_order(operator):
+        if isinstance(node, _Operator):
+            assert node.op is not None
+            value = np.asarray(evaluate(node.op, [x._value for x in node.inputs], node.line))
+            node.__class__ = Operator  # type: ignore[assignment]
+            node._value = value
+    return operator
+
+
+def _blank(op: Operation, inputs: Sequence[Node]) -> Any:
+    """Return an array like the value of an operator that is postponed; None if its value is to be computed now."""
+    known = all(not isinstance(node, _Operator) for node in inputs)
+    if type(op).blank is Operation.blank and (known or not type(op).__module__.startswith("minigrad.")):
+        return None
+    with np.errstate(all="ignore"):
+        try:
+            return op.blank(*map(_array, inputs))
+        except Exception:  # for the arrays' sake, or for that of the values, which will say so
+            return None
 
 
 def is_view(node: Node) -> bool:

@@ -96,6 +96,13 @@ class Operation:
         """Compute the value for NumPy inputs: a new array, or `out` filled without allocating another one."""
         raise TypeError(f"{self.name} has no value(self, *inputs, out=None): what does it compute?")
 
+    def blank(self, *inputs: Any) -> Any:
+        """Return an array like the value, whatever is in it, for graphs whose values nobody may ask for.
+
+        This default computes the value. Define it where that would compile a kernel or take long.
+        """
+        return self.value(*inputs)
+
     def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
         """Return the contribution of input i's `tangent` to the value's tangent.
 

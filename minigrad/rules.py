@@ -59,14 +59,19 @@ class Rule(Operation):
         return self.name if TABLE.get(self.name) is self else super().__reduce_ex__(protocol)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: x for name, x in vars(self).items() if name not in ("ufunc", "partial_functions")}
+        return {name: x for name, x in vars(self).items() if name not in ("ufunc", "_numpys", "partial_functions")}
 
     @cached_property
     def ufunc(self) -> Callable[..., Any]:
         """Return the NumPy-style function, which broadcasts, and fills `out` without allocating."""
+        return self._numpys or jit.ufunc(self.name, self.expression, self.inputs)
+
+    @cached_property
+    def _numpys(self) -> Callable[..., Any] | None:
+        """The function if NumPy has it: others are compiled."""
         numpys = self._ufunc or _numpy_function(self.expression)
         _check_names(self, self.expression, {*self.inputs, *IN_VALUES, *(vars(np) if numpys else ())}, VALUE)
-        return numpys or jit.ufunc(self.name, self.expression, self.inputs)
+        return numpys
 
     def dtypes(self, *inputs: dtypes.Kind) -> dtypes.Loop:
         """Return the dtypes to which these inputs are converted, and the dtype of the value.
@@ -101,6 +106,11 @@ class Rule(Operation):
             loop, _ = self.dtypes(*(x.dtype if isinstance(x, np.ndarray | np.generic) else type(x) for x in inputs))
             value = self.ufunc(*(np.asarray(x, dtype) for x, dtype in zip(inputs, loop, strict=True)))
         return value
+
+    def blank(self, *inputs: Any) -> Any:
+        if self._numpys or len(inputs) != len(self.inputs):
+            return self.value(*inputs)
+        return np.zeros(np.broadcast_shapes(*(x.shape for x in inputs)), self.dtypes(*(x.dtype for x in inputs))[1])
 
     def partial(self, i: int, v: Any, *inputs: Any) -> Any:
         """The derivative by input i. Python refuses 1 / 0.0 and 10.0 ** 400, which NumPy's numbers have values for."""

@@ -122,7 +122,7 @@ class Scan(Operation):
 
     def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         body, steps = self.body, self.steps
-        out = self.layout.empty() if out is None else out
+        out = self.blank() if out is None else out
         parts = [part.value(out) for part in self.parts()]
         carry, xs, free = self.split(inputs)
         for node, value in zip([*body.carry_in, *body.free_in], [*carry, *free], strict=True):
@@ -138,6 +138,9 @@ class Scan(Operation):
         for node, part in zip(body.carry_in, parts, strict=False):
             np.copyto(part, node._value)
         return out
+
+    def blank(self, *inputs: np.ndarray) -> np.ndarray:
+        return self.layout.empty()
 
     def parts(self) -> list[Part]:
         return self.layout.parts()

@@ -17,6 +17,7 @@ import pytest
 import minigrad as mg
 from minigrad import nn, optim
 from minigrad.changes import Snapshot
+from minigrad.rules import Rule
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 
@@ -402,3 +403,46 @@ def test_an_epoch_hears_an_interrupt_before_its_end(shards, monkeypatch):
     short.epoch(x, y, np.arange(8 * calls[-1][1]))
     for name, array in model.state_dict().items():
         np.testing.assert_array_equal(array, other.state_dict()[name])
+
+
+class Decides(nn.Sequential):
+    """A forward that reads a value on its way, keeps a node, and has a derivative of numbers in it."""
+
+    def forward(self, x):
+        h = mg.sigmoid(self[0](x))
+        self.__dict__["hidden"] = h  # not an attribute that a program follows
+        factor = 2.0 if h.value.mean() > 0.3 else 1.0
+        slope = mg.grad(lambda a: mg.sum(mg.gelu(a)))(h.value)
+        return self[1](h * factor + slope)
+
+
+def test_a_value_that_forward_asks_for_is_the_one_of_its_numbers():
+    """Values are postponed while a step's graph is built; then what is asked for is computed."""
+    x, y = rows(0)
+    losses = []
+    for compiled in (False, True):
+        model = Decides(nn.Linear(6, 5, rng=0), nn.Linear(5, 3, rng=1))
+        expected = mg.sigmoid(model[0](x)).value
+        if compiled:
+            losses.append(mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y)(x, y))
+        else:
+            losses.append(nn.cross_entropy(model(mg.Constant(x)), y).value)
+        np.testing.assert_array_equal(model.hidden.value, expected)
+        assert repr(model.hidden) == "<Operator of shape (24, 5), float32>"
+        assert pickle.loads(pickle.dumps(model.hidden)).shape == (24, 5)
+    np.testing.assert_allclose(*losses, rtol=1e-5)
+
+
+def test_compiling_computes_nothing_that_nobody_asks_for(monkeypatch):
+    computed, value = set(), Rule.value
+
+    def watched(self, *inputs, out=None):
+        computed.add(self.name)
+        return value(self, *inputs, out=out)
+
+    monkeypatch.setattr(Rule, "value", watched)
+    x, y = rows(0)
+    for layer in (nn.GELU(), nn.Sigmoid()):
+        model = nn.Sequential(nn.Linear(6, 5, rng=0), layer, nn.Linear(5, 3, rng=1))
+        mg.compile(model, nn.cross_entropy, optim.Adam(0.1), x, y)
+    assert not {"gelu", "normal_cdf", "normal_pdf", "sigmoid"} & computed

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.block import held
 from minigrad.bounds import Bound, bounds, looks_up_computed
 from minigrad.changes import Snapshot
 from minigrad.compiler.build import Plan, Recipe, parameters_of, rate_dtype, whole
@@ -25,6 +26,7 @@ from minigrad.finite import Before, at
 from minigrad.graph import topological_order
 from minigrad.interrupts import uninterrupted
 from minigrad.nn.init import drawing_again
+from minigrad.node import on_new_operator, postponing
 from minigrad.optim import called
 
 # Why a step was taken back: the name of an array, and the number that would be there; or what a kernel raised.
@@ -184,7 +186,8 @@ class Built:
 
 def make(recipe: Recipe, before: Built | None = None) -> Built:
     """Build the graph, compile it, and take a snapshot of what it was built from. before: an earlier program."""
-    with drawing_again():  # it is built again where something changes
+    # It is built again where something changes; and only to be read: nobody asks for the values of its nodes.
+    with drawing_again(), held(postponing, on_new_operator.get() is None):
         known = before.weights if before else None
         built = Built(recipe, whole(recipe) if recipe.shards == 1 else in_shards(recipe, known))
     built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)

@@ -107,8 +107,10 @@ class Conv2d(Sliding):
 
     def value(self, x: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         x, w = np.asarray(x), np.asarray(w)
-        out = np.empty(self.output_shape(x.shape, w.shape), float_dtype(self.name, x, w)) if out is None else out
-        return self.run("y", x, w, out)
+        return self.run("y", x, w, self.blank(x, w) if out is None else out)
+
+    def blank(self, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+        return np.empty(self.output_shape(x.shape, w.shape), float_dtype(self.name, x, w))
 
     def output_shape(self, x: tuple[int, ...], w: tuple[int, ...]) -> tuple[int, ...]:
         """The shape of y; where a filter does not fit, an error that says why."""
@@ -143,6 +145,9 @@ class Back(Sliding):
         super().__init__(stride, dilation)
         self.shape = shape
 
+    def blank(self, *inputs: np.ndarray) -> np.ndarray:
+        return np.empty(self.shape, np.result_type(*inputs))
+
 
 class ConvImages(Back):
     """x, of the given shape, from y and w: each entry of y adds the filter, times itself, to what it was made from."""
@@ -150,8 +155,7 @@ class ConvImages(Back):
     name = "conv2d_images"
 
     def value(self, y: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = np.empty(self.shape, np.result_type(y, w)) if out is None else out
-        return self.run("x", out, w, y)
+        return self.run("x", self.blank(y, w) if out is None else out, w, y)
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, w: Any) -> Any:
         if i == 0:
@@ -168,8 +172,7 @@ class ConvFilters(Back):
     name = "conv2d_filters"
 
     def value(self, x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = np.empty(self.shape, np.result_type(x, y)) if out is None else out
-        return self.run("w", x, out, y)
+        return self.run("w", x, self.blank(x, y) if out is None else out, y)
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, y: Any) -> Any:
         if i == 0:

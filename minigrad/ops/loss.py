@@ -55,6 +55,10 @@ class SoftmaxCrossEntropy(_OfLabels):
         _cross_entropy(logits, labels, out)
         return out
 
+    def blank(self, logits: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        self.demand(logits, labels)
+        return np.empty((), logits.dtype)
+
     def jvp(self, i: int, tangent: Any, v: Any, logits: Any, labels: Any) -> Any:
         return sum(tangent * CrossEntropySlope()(logits, labels)) if i == 0 else None
 
@@ -79,6 +83,10 @@ class CrossEntropySlope(_OfLabels):
         out = np.empty(logits.shape, logits.dtype) if out is None else out
         _cross_entropy_slope(logits, labels, out)
         return out
+
+    def blank(self, logits: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        self.demand(logits, labels)
+        return np.empty(logits.shape, logits.dtype)
 
     def jvp(self, i: int, tangent: Any, v: Any, logits: Any, labels: Any) -> Any:
         if i != 0:

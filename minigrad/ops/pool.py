@@ -81,9 +81,12 @@ class WindowArgMax(Pooling, Places):
     name = "window_argmax"
 
     def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = np.empty(self.pooled(x.shape), np.int64) if out is None else out
+        out = self.blank(x) if out is None else out
         _window_argmax(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
+
+    def blank(self, x: np.ndarray) -> np.ndarray:
+        return np.empty(self.pooled(x.shape), np.int64)
 
 
 class Gather(Working):
@@ -92,9 +95,12 @@ class Gather(Working):
     name = "gather"
 
     def value(self, x: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = np.empty(where.shape, x.dtype) if out is None else out
+        out = self.blank(x, where) if out is None else out
         _gather(self.workspace.solid("x", x), where, out)
         return out
+
+    def blank(self, x: np.ndarray, where: np.ndarray) -> np.ndarray:
+        return np.empty(where.shape, x.dtype)
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, where: Any) -> Any:
         return ScatterAdd(shape_of(x))(adjoint, where) if i == 0 else None
@@ -112,9 +118,12 @@ class ScatterAdd(Working):
         self.shape = shape
 
     def value(self, y: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = np.empty(self.shape, y.dtype) if out is None else out
+        out = self.blank(y, where) if out is None else out
         _scatter_add(self.workspace.solid("y", y), where, out)
         return out
+
+    def blank(self, y: np.ndarray, where: np.ndarray) -> np.ndarray:
+        return np.empty(self.shape, y.dtype)
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, where: Any) -> Any:
         return Gather()(adjoint, where) if i == 0 else None

@@ -86,10 +86,14 @@ class AddRows(Working):
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         a, places = np.asarray(a), np.asarray(places)
         _demand_rows(self.rows, places)
-        out = np.empty((self.rows, *a.shape[places.ndim :]), a.dtype) if out is None else out
+        out = self.blank(a, places) if out is None else out
         solid = self.workspace.solid
         add_rows(solid("a", a), solid("places", places, np.dtype(np.int64)), out)
         return out
+
+    def blank(self, a: np.ndarray, places: np.ndarray) -> np.ndarray:
+        _demand_rows(self.rows, places)
+        return np.empty((self.rows, *a.shape[places.ndim :]), a.dtype)
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return TakeRows()(adjoint, places) if i == 0 else None
