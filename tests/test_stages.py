@@ -56,14 +56,6 @@ def test_passes_that_were_left_out_are_no_stages():
     assert shown.stages[-1].text == body(compiled)
 
 
-def test_a_pass_that_was_asked_for_is_a_stage():
-    x = mg.Variable(3.0, name="x")
-    compiled = mg.compile_graph([x * 0.0 + x], [x], on=("finite",))
-    shown = mg.explore(compiled)
-    assert shown.stages[-1].text == body(compiled)
-    assert "finite" in [stage.name for stage in shown.stages]
-
-
 def test_a_page_has_a_button_for_each_stage_and_text_that_is_no_html():
     x = mg.Variable(3.0, name="x")
     with mg.block("a <b> & c"):

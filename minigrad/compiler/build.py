@@ -39,7 +39,6 @@ class Recipe:
     threads: int
     gradients: Gradients | None
     off: Collection[str]
-    on: Collection[str]
     name: str
 
 
@@ -191,7 +190,7 @@ def whole(recipe: Recipe) -> Plan:
     stores = updates_of(recipe, variables, grads, rates)
     counted = is_classification(output, y)
     program = build(
-        {x: "x", y: "y", **rates}, [loss, output] if counted else [loss], stores, off=recipe.off, on=recipe.on,
+        {x: "x", y: "y", **rates}, [loss, output] if counted else [loss], stores, off=recipe.off,
         name="step", kind="@apart", guarded=True,
     )  # fmt: skip
     arrays = Arrays()

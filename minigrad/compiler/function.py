@@ -24,13 +24,11 @@ class CompiledGraph:
     Calls from several threads run one after the other.
     """
 
-    def __init__(
-        self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], on: Collection[str], name: str
-    ):
+    def __init__(self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], name: str):
         self.inputs, self.outputs, self._single = list(inputs), list(outputs), len(outputs) == 1
-        self.off, self.on = off, on
+        self.off = off
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
-        self.program = build(names, outputs, off=off, on=on, name="program")
+        self.program = build(names, outputs, off=off, name="program")
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
         self.name = name
         self._arrays = [*self.program.fixed.values(), *self.program.new_buffers().values()]
@@ -112,13 +110,11 @@ def compile_graph(
     inputs: Sequence[Node] | None = None,
     *,
     off: Collection[str] = (),
-    on: Collection[str] = (),
     name: str = "graph",
 ) -> CompiledGraph:
     """Turn a graph into a program: a function of `inputs`, which are all variables if not said.
 
     outputs: a node, or several; the adjoints of a graph are nodes too. off: names of passes to leave out.
-    on: names of passes that are left out unless asked for: "finite" takes 0 times anything as 0.
 
         x = mg.Variable(3.0, name="x")
         f = x * x + mg.sin(x)
@@ -140,4 +136,4 @@ def compile_graph(
                 f"compile_graph: inputs {first} and {k} are one and the same node, {node!r}. A program takes each "
                 "node once: leave one of them out"
             )
-    return CompiledGraph(outputs, inputs, off, on, name)
+    return CompiledGraph(outputs, inputs, off, name)

@@ -22,7 +22,7 @@ from minigrad.compiler.names import kind_name
 from minigrad.compiler.optional.addresses import addressed, fits
 from minigrad.compiler.origins import Headings, one_line
 from minigrad.compiler.outline import WORD, is_comment, outline, pieces_of
-from minigrad.compiler.passes import ON_REQUEST, PASSES, PIPELINE
+from minigrad.compiler.passes import PASSES, PIPELINE
 from minigrad.compiler.values import Guard, Store, Value, base
 from minigrad.compiler.wrap import wrapped
 from minigrad.graph import Node, topological_order
@@ -65,7 +65,6 @@ def build(
     stores: Iterable[tuple[Node, Node]] = (),
     *,
     off: Collection[str] = (),
-    on: Collection[str] = (),
     name: str = "program",
     kind: str = "@program",
     dtype: Any = None,
@@ -73,7 +72,7 @@ def build(
 ) -> Program:
     """Compile `outputs`, and the new values of parameters, to the text of a function.
 
-    off: passes to leave out. on: passes to do that are else left out.
+    off: passes to leave out.
 
     kind: "@program" for a function that Python calls, whose comments give the numbers of the learner's lines; "@apart"
     for one that the text behind it calls, without them: code that is moved is the same program, compiled already.
@@ -81,10 +80,8 @@ def build(
     guarded: whether it is a whole step: a first output that is no finite number ends it before it writes to a
     parameter, and it may take its arrays from a table, where they are many.
     """
-    if unknown := {*off, *on} - set(PASSES):
+    if unknown := set(off) - set(PASSES):
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
-    if unasked := set(on) - set(ON_REQUEST):
-        raise ValueError(f"on= asks for what is else left out, {', '.join(ON_REQUEST)}; got {sorted(unasked)}")
     stores = list(stores)
     to = Linearizer(inputs, kind == "@program")
     guard = None
@@ -103,8 +100,6 @@ def build(
         what = change.__name__
         if what in off:
             report.append((what, "switched off"))
-        elif what in ON_REQUEST and what not in on:
-            report.append((what, f'left out unless on=("{what}",)'))
         elif message := change(ir):
             report.append((what, message))
     if guard is not None:

@@ -116,7 +116,7 @@ class _Gradients:
         of_fewer = "_of_fewer" if first else ""  # rows
         program = build(
             {self.x: "x", self.y: "y"}, [self.loss, self.output] if self.counted else [self.loss],
-            list(zip(own, self.grads, strict=True)), off=recipe.off, on=recipe.on, name=f"gradients{of_fewer}",
+            list(zip(own, self.grads, strict=True)), off=recipe.off, name=f"gradients{of_fewer}",
             kind="@apart", dtype=_named_dtype(recipe),
         )  # fmt: skip
         at = f"[s - {first}]" if first else "[s]"
@@ -147,7 +147,7 @@ def _update(
         sums = [total if v.shape else total[0] for total, (v, _) in zip(sums, group, strict=True)]
     stores = updates_of(recipe, [v for v, _ in group], sums, rates)
     program = build(
-        {**rates, **stacks}, [], stores, off=recipe.off, on=recipe.on, name=f"update_{k}", kind="@apart",
+        {**rates, **stacks}, [], stores, off=recipe.off, name=f"update_{k}", kind="@apart",
         dtype=_named_dtype(recipe),
     )  # fmt: skip
     arguments = [f"rates[k, {r}]" for r in range(len(rates))]

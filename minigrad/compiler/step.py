@@ -240,7 +240,6 @@ def compile(
     threads: int | None = None,
     gradients: Gradients | None = None,
     off: Collection[str] = (),
-    on: Collection[str] = (),
     name: str | None = None,
 ) -> CompiledStep:
     """Turn a training step on batches like (x, y) into one compiled program: forward, backward and update.
@@ -250,9 +249,8 @@ def compile(
     `threads` at a time (as many as there are shards and processors, if not said); their gradients are added up in a
     fixed order, so that the result depends on the number of shards alone. gradients: changes the gradients before the
     update, a list of nodes, one for each parameter, to a list of nodes, such as
-    `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of passes to leave out (`explain()` lists them); on: of
-    those to do that are left out unless asked for: "finite" takes 0 times anything as 0. name: what the program's file
-    is called.
+    `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of passes to leave out (`explain()` lists them). name:
+    what the program's file is called.
 
         step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), x[:100], y[:100])
         loss = step(x[:100], y[:100])
@@ -280,6 +278,6 @@ def compile(
     if PURE_PYTHON or not here.has("threads"):
         threads = 1
     return CompiledStep(
-        Recipe(model, loss, optimizer, x, y, shards, threads, gradients, off, on,
+        Recipe(model, loss, optimizer, x, y, shards, threads, gradients, off,
                name or type(model).__name__.lower())
     )  # fmt: skip

@@ -2,11 +2,8 @@
 
 A pass is a function that takes a program (ir.py), changes it, and says in one sentence what it did. None changes what
 the program computes, but for rounding, the sign of a zero that is a derivative, and which of several pixels that are
-nan gets the derivative of a max pool. So each can be left out, and the program is still right, only slower. Two kinds
-are special:
-
-- those of NEEDED bring a program into a form that the next ones need, and are never left out;
-- those of ON_REQUEST may change what is nan or infinite, and are left out unless they are asked for.
+nan gets the derivative of a max pool. So each can be left out, and the program is still right, only slower. Those
+of NEEDED cannot: they bring a program into a form that the next ones need.
 
 `outline`, the last, works on the finished text (outline.py).
 """
@@ -18,12 +15,11 @@ from minigrad.compiler.passes.accumulate import accumulate, fold_updates
 from minigrad.compiler.passes.dead import dead
 from minigrad.compiler.passes.finish import finish
 from minigrad.compiler.passes.fuse import fuse, order
-from minigrad.compiler.passes.simplify import finite, simplify
+from minigrad.compiler.passes.simplify import simplify
 from minigrad.compiler.passes.transpose import transpose
 
 PIPELINE = (
     simplify,  # a * 1 is a
-    finite,  # a * 0 is 0
     pool_early,  # max pooling before bias and activation
     dead,  # unused equations are removed
     transpose,  # (a @ b).T is b.T @ a.T
@@ -39,5 +35,4 @@ PIPELINE = (
 )
 
 NEEDED = ("finish", "order", "alias", "allocate")
-ON_REQUEST = ("finite",)
 PASSES = (*(change.__name__ for change in PIPELINE if change.__name__ not in NEEDED), "outline")

@@ -2,7 +2,7 @@
 
 On the left stands an equation, in letters for its inputs: `a` and `b` are any arrays, `n` is a number known at compile
 time, 0 is 0 or -0, and `plus_zero` is 0 alone. On the right stands its replacement: an input, a number, or another
-equation. A row holds for all numbers, infinities and nan included. Those that do not are in FINITE and BACKWARD.
+equation. A row holds for all numbers, infinities and nan included. Those of BACKWARD do but for the sign of a zero.
 
     a * 1   is a also where a is nan
     a + 0   is not a where a is -0, since -0 + 0 is 0. But -0 - 0 is -0, so `a - plus_zero` is a.
@@ -34,7 +34,7 @@ from minigrad.compiler.ir import (
 )
 from minigrad.compiler.origins import BACK, FORWARD, UPDATE
 from minigrad.compiler.passes.assembled import Makers, forward_views, join, known_assembly
-from minigrad.compiler.values import Assemble, Elementwise, Equation, Product, Reduce, Value, identity, literal, row
+from minigrad.compiler.values import Assemble, Elementwise, Equation, Reduce, Value, identity, literal, row
 from minigrad.rules import TABLE
 
 PATTERNS = {
@@ -60,31 +60,14 @@ BACKWARD = {
     "a - 0": "a",
 }
 
-FINITE = {
-    **BACKWARD,
-    "a * 0": "0.0",
-    "0 * a": "0.0",
-    "a @ 0": "0.0",
-    "0 @ a": "0.0",
-}
-
 ROUNDS = 3  # one round may enable simplifications in the next
-OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.MatMult: "matmul"}
+OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
 
 
 def simplify(ir: ProgramIR) -> str:
     """Replace equations that are constant, or equal to an input, and simplify others."""
-    return _rewrite(ir, PATTERNS)
-
-
-def finite(ir: ProgramIR) -> str:
-    """Replace 0 * x by 0 and x + 0 by x, which is wrong only for infinities, nan and -0."""
-    return f"0 * x counts as 0: {_rewrite(ir, {**FINITE, **PATTERNS})}"
-
-
-def _rewrite(ir: ProgramIR, patterns: dict[str, str]) -> str:
-    rows = {phase: _by_operation(patterns) for phase in (FORWARD, UPDATE)}
-    rows[BACK] = _by_operation({**BACKWARD, **patterns})
+    rows = {phase: _by_operation(PATTERNS) for phase in (FORWARD, UPDATE)}
+    rows[BACK] = _by_operation({**BACKWARD, **PATTERNS})
     before = sum(1 for _ in all_equations(ir.equations))
     makers: Makers = {id(value): e for e in all_equations(ir.equations) for value in e.outs}
     used: Counter[str] = Counter()
@@ -166,8 +149,6 @@ def _simpler(
 
 def _operation(equation: Equation) -> str:
     """Name an equation as patterns do."""
-    if isinstance(equation, Product) and equation.adds is None:
-        return "matmul"
     return equation.rule if isinstance(equation, Elementwise) else equation.kind if isinstance(equation, Reduce) else ""
 
 

@@ -140,7 +140,7 @@ body[data-jp-theme-light="false"] .minigrad-stages,body[data-theme="dark"] .mini
 def _programs(compiled: CompiledGraph | CompiledStep, off: Collection[str]) -> list[Program]:
     """Write the program's functions again, without these passes."""
     if isinstance(compiled, CompiledGraph):
-        return [compile_graph(compiled.outputs, compiled.inputs, off=off, on=compiled.on).program]
+        return [compile_graph(compiled.outputs, compiled.inputs, off=off).program]
     recipe = replace(compiled._recipe, off=off)
     with drawing_again():
         return (whole if recipe.shards == 1 else in_shards)(recipe).programs
