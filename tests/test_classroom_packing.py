@@ -158,6 +158,7 @@ def open_to_nobody(paths):
     return [str(path) for path in paths if not path.stat().st_mode & (0o001 if path.is_dir() else 0o004)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_one_process")
 def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
     course = make_course(tmp_path / "course")

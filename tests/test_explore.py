@@ -252,6 +252,7 @@ def test_another_mode_is_refused_in_a_sentence():
         mg.explore(thesis, 3.0, 4.0, mode=3)
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
 @pytest.mark.parametrize("entry", [e for e in TABLE if "scan" not in e.name], ids=lambda entry: entry.name)
 def test_every_operation_can_be_explored(entry, mode):

@@ -92,6 +92,7 @@ def number(x):
     return x.value if isinstance(x, mg.Operator) else x
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("row", ROWS)
 def test_second_derivatives_in_each_order_of_modes(row):
     f, shape = ROWS[row]

@@ -1,8 +1,8 @@
 """Compiled code means what was written: the same numbers, dtypes, infinities and nans, as machine code and in plain
 Python.
 
-Each case is built eagerly, compiled, and the two are compared, outputs and derivatives. test_plain_python.py does all
-of it again in a process where numba is switched off.
+Each case is built eagerly, compiled, and the two are compared, outputs and derivatives: in plain Python by
+`make test`, as machine code by `make test ALL=1`.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
 from minigrad.rules import Rule
 
-pytestmark = [pytest.mark.thorough, pytest.mark.turns]  # test_plain_python.py asks the same where nothing is compiled
+pytestmark = pytest.mark.turns
 nan, inf = np.nan, np.inf
 
 

@@ -27,6 +27,7 @@ def looped(start, sequence, change, outer="states", inner="states"):
     return mg.scan(cell, sequence, start, outer)[0]
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("kind", SEQUENCES)
 @pytest.mark.parametrize("inner", POLICIES)
 @pytest.mark.parametrize("outer", POLICIES)
@@ -55,6 +56,7 @@ def test_an_inner_loop_reads_what_the_outer_one_gets(outer, inner, kind):
         np.testing.assert_allclose(way(f), way(unrolled), rtol=1e-14)
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("kind", SEQUENCES)
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_same_compiled_and_run_again(policy, kind):

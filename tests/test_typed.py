@@ -75,6 +75,7 @@ def test_a_mistake_is_one_sentence_at_its_line(text, line, part):
     assert replied["error"]["line"] == line
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_the_gallery_runs_and_its_derivatives_are_right(example, mode):

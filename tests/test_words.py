@@ -10,9 +10,10 @@ NAMES = {"found", "said", "told", "there", "mine", "given"}
 
 
 def offences(tree):
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    nodes = [*ast.walk(tree)]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     fields = {part.target for node in classes for part in node.body if isinstance(part, ast.AnnAssign)}
-    for node in ast.walk(tree):
+    for node in nodes:
         if node in fields:
             continue
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
