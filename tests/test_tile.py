@@ -48,6 +48,7 @@ def test_every_number_of_rows_and_columns(columns, dtype):
         assert np.all(around == 7)
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize(
     "shapes", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (1, 1, 5), (1, 4, 1), (40, 700, 35), (70, 300, 35)]
 )
