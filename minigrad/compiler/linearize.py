@@ -269,7 +269,6 @@ class Linearizer:
         carry, xs, free = op.split([self.values[x] for x in node.inputs])
         body = op.body
         counter = self.name("t")
-        xs = [self._countable(value) for value in xs]
         outer, self.equations = self.equations, []
         kept = dict(self.values), dict(self.parts)
         now = (Place(None, 1, counter),)
@@ -295,17 +294,6 @@ class Linearizer:
         self.equations.append(loop)
         self.values, self.parts = kept  # leaves of the body have other values in the next loop that uses them
         return results
-
-    def _countable(self, value: Value) -> Value:
-        """Return `value`, copied if a loop counter cannot index its first axis directly, so that products leave the
-        loop.
-        """
-        _, places = resolve(value)
-        first = [p for p in places if p.axis == 0]
-        plain = len(first) == 1 and first[0].step == 1 and first[0].start == 0
-        if (plain and not any(isinstance(p.start, str) for p in places)) or value.is_literal:
-            return value
-        return self.copy(value, f"{value.name}_copy", value.dtype)
 
 
 # Kernels that return a number.
