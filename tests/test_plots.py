@@ -57,6 +57,23 @@ def test_words_are_moved_apart_in_whatever_units_they_stand(figure, kind):
     assert np.mean(heights) == pytest.approx(np.mean([box.y0 for box in before]), abs=2)
 
 
+@pytest.mark.parametrize("place", ["left", "center", "right"])
+def test_no_title_is_cut_by_the_edge_of_the_figure(figure, place):
+    for axes in figure.axes:
+        axes.set_title("a title that is longer than its axes are wide, by half", loc=place)
+        axes.text(1.05, 0.5, "behind the axes", transform=axes.transAxes)
+
+    def cut():
+        figure.canvas.draw()
+        words = figure.findobj(lambda artist: hasattr(artist, "get_text") and artist.get_text())
+        extents = [word.get_window_extent() for word in words if word.get_visible()]
+        return sum(box.x0 < -0.5 or box.x1 > figure.bbox.x1 + 0.5 for box in extents)
+
+    assert cut()
+    plots.keep_titles_inside(figure)
+    assert not cut()
+
+
 def test_words_do_not_lie_on_single_points(figure):
     axes = figure.axes[0]
     for x, height in ((5.0, 50), (6.0, 52), (6.5, 55)):

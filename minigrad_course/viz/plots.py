@@ -101,6 +101,19 @@ def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **optio
     axes.text(x, y, text, color=colour, fontweight="bold", **options)
 
 
+def keep_titles_inside(figure: Any) -> None:
+    """Move titles sideways until the figure's edge cuts none: the layout makes room for all other words only."""
+    with style():
+        figure.draw_without_rendering()
+    edge = 0.05 * figure.dpi  # letters are a little wider where the picture is sharper
+    for axes in figure.axes:
+        for title in (axes.title, axes._left_title, axes._right_title):
+            box = title.get_window_extent()
+            right = max(edge - box.x0, 0.0) or min(figure.bbox.x1 - edge - box.x1, 0.0)
+            if title.get_text() and right and box.width <= figure.bbox.width - 2 * edge:
+                title.set_x(title.get_position()[0] + right / axes.bbox.width)
+
+
 def apart(figure: Any) -> None:
     """Move the words of a figure up and down until none overlap each other or single points, because their positions
     may depend on measurements.
@@ -190,6 +203,7 @@ def show(figure: Any, sentence: str) -> None:
         raise ImportError("a picture is shown by IPython, which is not installed: pip install ipykernel") from None
     import matplotlib.pyplot as plt
 
+    keep_titles_inside(figure)
     apart(figure)
     data, about = bundle(figure, sentence)
     plt.close(figure)  # or the notebook shows it again at the end of the cell
