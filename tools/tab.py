@@ -108,7 +108,7 @@ def main() -> None:
 def build(output: Path) -> None:
     """Lay out the course in a tab in the folder `output`, anew. Raises TabError."""
     STORE.mkdir(parents=True, exist_ok=True)
-    wheels, modules = python_packages(), {name: npm_package(name) for name in NPM}
+    wheels, modules = python_packages(), {name: npm_package(name, *about) for name, about in NPM.items()}
     shutil.rmtree(output, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:  # of its own: another build may be at work
         extensions, lite = Path(folder, "extensions"), Path(folder, "lite")
@@ -140,9 +140,8 @@ def python_packages() -> Path:
     return folder
 
 
-def npm_package(name: str) -> Path:
-    """Return the folder of an unpacked package of npm's."""
-    version, wanted = NPM[name]
+def npm_package(name: str, version: str, wanted: str) -> Path:
+    """Return the folder of an unpacked package of npm's. wanted: its SHA-512."""
     short = name.split("/")[-1]
     archive, folder = STORE / f"{short}-{version}.tgz", STORE / f"{short}-{version}"
     if not archive.exists():
