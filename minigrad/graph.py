@@ -41,7 +41,8 @@ def topological_order(*outputs: Node) -> list[Node]:
             state[id(node)] = "open"
             for x in reversed(node.inputs):
                 if state.get(id(x)) == "open":
-                    raise ValueError(f"the graph has a cycle: {x!r} depends on itself. Nodes are never to be rewired")
+                    name = x.op and x.op.name  # not its value, which may have been postponed
+                    raise ValueError(f"the graph has a cycle: {name} depends on itself. Nodes are never to be rewired")
                 if id(x) not in state:
                     stack.append(x)
         else:

@@ -301,7 +301,8 @@ def test_no_field_of_any_table_is_a_formula(tmp_path, text, around):
     assert tables.safe(safe) == safe, "a table that is read and written again stays as it is"
 
 
-def test_numbers_stay_numbers():
+def test_numbers_stay_numbers_and_what_steers_a_terminal_goes():
+    assert tables.safe("a\x1b[2Jb\nc") == "a [2Jb c"
     assert [tables.safe(text) for text in ("-1.5", "3", "+2", "1e-05", "0.5", "ann", "")] == [
         "-1.5", "3", "+2", "1e-05", "0.5", "ann", "",
     ]  # fmt: skip

@@ -168,12 +168,14 @@ def test_the_same_answers_are_pointed_out_by_name(course, tmp_path):
             tmp_path / "submitted",
             {f"{who}/{EXERCISE}/{BOOK}": book(course, half=f"def half(x):\n    return x / 2{' ' * 200}")},
         )
+    laid(tmp_path / "submitted", {f"cleo/{EXERCISE}/{BOOK}": book(course)})
     from minigrad_class.store import Store
 
     results = marks.make_marks(
         course, marks.read_submissions(course, tmp_path), Store(tmp_path), names={"bobw": "Bob Wu"}
     )
     assert any("bobw (Bob Wu)" in doubt for doubt in results[0].doubts), results[0].doubts
+    assert ["the same answers" in " ".join(mark.doubts) for mark in results] == [True, True, False]
     assert "bobw (Bob Wu): not graded yet" in pages.needs_a_person(course, results, [])
 
 
