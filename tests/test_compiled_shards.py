@@ -77,7 +77,7 @@ def test_a_mean_is_told_from_a_sum_whatever_the_sizes(shards):
     sizes = [(count, n) for count, n in ((more, fewer + 1), (shards - more, fewer)) if count]
 
     def weights_by(loss):
-        recipe = Recipe(model, loss, optim.SGD(0.1), x, x, shards, 1, None, (), (), "linear")
+        recipe = Recipe(model, loss, optim.SGD(0.1), x, x, shards, 1, None, (), "linear")
         return sharding.weights_of_shards(recipe, sizes)
 
     weights = weights_by(nn.mse)

@@ -37,22 +37,49 @@ from minigrad.ops.shape import reshape
 from minigrad.scan import Scan
 
 
-@dataclass(frozen=True)
 class Part:
     """Shards of equally many rows: `count` of them from number `first` on, each with weight `weight`.
 
-    program: computes their gradients. x, y: the leaves for the rows of one. names: the arrays for the rows of all of
-    them. arguments: of the program for shard s.
+    x, y, loss, output, grads: the nodes of one. program: computes their gradients. names: the arrays for the rows of
+    all of them. arguments: of the program for shard s.
     """
 
     program: Program
-    x: Constant
-    y: Constant
-    count: int
-    first: int
-    weight: float
     names: Sequence[str]
-    arguments: Sequence[str]
+    arguments: list[str]
+
+    def __init__(self, recipe: Recipe, rows: int, count: int, first: int, weight: float):
+        self.count, self.first, self.weight = count, first, weight
+        self.x, self.y, self.loss, self.output = forward(recipe, rows)
+        self.variables, grads = gradients_of(self.loss, recipe.model)
+        self.grads = [grad if grad.shape else reshape(grad, 1) for grad in grads]
+        self.counted = is_classification(self.output, self.y)
+
+    def compile(self, recipe: Recipe, places: Sequence[np.ndarray], arrays: Arrays) -> None:
+        """Build the program. Each shard has arrays of its own: inputs, buffers, gradients."""
+        own = [
+            leaf_of(place[0], f"{v.name or 'parameter'}_grad") for v, place in zip(self.variables, places, strict=True)
+        ]
+        of_fewer = "_of_fewer" if self.first else ""  # rows
+        self.program = program = build(
+            {self.x: "x", self.y: "y"}, [self.loss, self.output] if self.counted else [self.loss],
+            list(zip(own, self.grads, strict=True)), off=recipe.off, name=f"gradients{of_fewer}",
+            kind="@apart", dtype=_named_dtype(recipe),
+        )  # fmt: skip
+        at = f"[s - {self.first}]" if self.first else "[s]"
+
+        def for_each(array: np.ndarray, wanted: str) -> str:
+            return arrays.name(np.zeros((self.count, *array.shape), array.dtype), f"{wanted}{of_fewer}")
+
+        self.names = [
+            for_each(node._value, value.name) for node, value in zip((self.x, self.y), program.inputs, strict=True)
+        ]
+        self.arguments = [f"{name}{at}" for name in self.names]
+        place_of = {id(leaf._value): place for leaf, place in zip(own, places, strict=True)}
+        for wanted, thing in program.fixed.items():
+            place = place_of.get(id(thing))
+            self.arguments.append(arrays.name(thing, wanted) if place is None else f"{arrays.name(place, wanted)}[s]")
+        self.arguments += [f"{for_each(array, wanted)}{at}" for wanted, array in program.new_buffers().items()]
 
 
 @dataclass(frozen=True)
@@ -75,65 +102,28 @@ def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Plan:
     fewer, more = divmod(len(recipe.x), recipe.shards)  # the first `more` shards have a row more than the others
     sizes = [(count, rows) for count, rows in ((more, fewer + 1), (recipe.shards - more, fewer)) if count]
     weights = weights_of_shards(recipe, sizes, known)
-    steps = [_Gradients(recipe, rows) for _, rows in sizes]
-    variables = steps[0].variables
+    firsts = (0, sizes[0][0])
+    parts = [
+        Part(recipe, rows, count, first, weight)
+        for (count, rows), first, weight in zip(sizes, firsts, weights, strict=False)
+    ]
+    variables = parts[0].variables
     # One place for each shard's gradient. Of a single number too it is an array: numba would hand on the number itself.
     places = [np.zeros((recipe.shards, *(v.shape or (1,))), v.dtype) for v in variables]
     arrays = Arrays(recipe.shards)
-    parts: list[Part] = []
-    for step, (count, _), weight in zip(steps, sizes, weights, strict=True):
-        first = sum(part.count for part in parts)
-        parts.append(step.part(recipe, places, count, first, weight, arrays))
+    for part in parts:
+        part.compile(recipe, places, arrays)
     shares = share_out([v.size for v in variables], recipe.shards)
     groups = [list(range(len(variables)))] if recipe.gradients else [group for group in shares if group]
     updates = [
         _update(recipe, k, [(variables[j], places[j]) for j in group], parts, arrays) for k, group in enumerate(groups)
     ]
-    x, y, loss = steps[0].x, steps[0].y, steps[0].loss
-    text = epoch_text(parts, updates, loss.dtype, steps[0].counted, list(arrays.named))
+    x, y, loss, counted = parts[0].x, parts[0].y, parts[0].loss, parts[0].counted
+    text = epoch_text(parts, updates, loss.dtype, counted, list(arrays.named))
     programs = [*(part.program for part in parts), *(update.program for update in updates)]
     changes = [array for update in updates for array in update.changes]
     named = list(arrays.named.values())
-    return Plan(x, y, loss, programs, text, named, steps[0].counted, weights=weights, changes=changes)
-
-
-class _Gradients:
-    """The nodes of one shard: its rows, its loss, and its gradients."""
-
-    def __init__(self, recipe: Recipe, rows: int):
-        self.x, self.y, self.loss, self.output = forward(recipe, rows)
-        self.variables, grads = gradients_of(self.loss, recipe.model)
-        self.grads = [grad if grad.shape else reshape(grad, 1) for grad in grads]
-        self.counted = is_classification(self.output, self.y)
-
-    def part(
-        self, recipe: Recipe, places: Sequence[np.ndarray], count: int, first: int, weight: float, arrays: Arrays
-    ) -> Part:
-        """The program for `count` shards, each of which has arrays of its own: inputs, buffers, gradients."""
-        own = [
-            leaf_of(place[0], f"{v.name or 'parameter'}_grad") for v, place in zip(self.variables, places, strict=True)
-        ]
-        of_fewer = "_of_fewer" if first else ""  # rows
-        program = build(
-            {self.x: "x", self.y: "y"}, [self.loss, self.output] if self.counted else [self.loss],
-            list(zip(own, self.grads, strict=True)), off=recipe.off, name=f"gradients{of_fewer}",
-            kind="@apart", dtype=_named_dtype(recipe),
-        )  # fmt: skip
-        at = f"[s - {first}]" if first else "[s]"
-
-        def for_each(array: np.ndarray, wanted: str) -> str:
-            return arrays.name(np.zeros((count, *array.shape), array.dtype), f"{wanted}{of_fewer}")
-
-        batch = [
-            for_each(node._value, value.name) for node, value in zip((self.x, self.y), program.inputs, strict=True)
-        ]
-        arguments = [f"{name}{at}" for name in batch]
-        place_of = {id(leaf._value): place for leaf, place in zip(own, places, strict=True)}
-        for wanted, thing in program.fixed.items():
-            place = place_of.get(id(thing))
-            arguments.append(arrays.name(thing, wanted) if place is None else f"{arrays.name(place, wanted)}[s]")
-        arguments += [f"{for_each(array, wanted)}{at}" for wanted, array in program.new_buffers().items()]
-        return Part(program, self.x, self.y, count, first, weight, batch, arguments)
+    return Plan(x, y, loss, programs, text, named, counted, weights=weights, changes=changes)
 
 
 def _update(
