@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from campaign import PART, PARTS
 from strangers import ANSWERS
 
 import minigrad as mg
@@ -20,7 +21,7 @@ from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import FILE, Entry, Sheet, advice, symptom
+from minigrad_course.grading.sheet import FILE, SMALLEST, Entry, Sheet, advice, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 from minigrad_course.grading.wrong import replaced, without_markers
 
@@ -394,19 +395,32 @@ def answers_of(exercise):
 
 @pytest.mark.parametrize("exercise", ANSWERS)
 def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise, monkeypatch):
+    """None passes, none is told of a mistake that it did not make, and half of them read what theirs is.
+
+    (Of 687 from which some of these come, more than four of five did. Those that did not are more than their share
+    here.) The middle tier asks a third, in each run others.
+    """
     monkeypatch.setattr(rehearse, "LIMIT", 5.0)
     sheet = Sheet.load(ROOT / "solutions" / exercise / FILE).over(Sheet.load(ROOT / "exercises" / exercise / FILE))
-    unhelped = []
-    for answer, old, new, words in ANSWERS[exercise]:
+    asked = ANSWERS[exercise][PART::PARTS]
+    unhelped, named = [], 0
+    for answer, old, new, words in asked:
         source = replaced(without_markers(answers_of(exercise)[answer]), old, new)
         ended = perform(
             rehearsal_of(exercise).full, {answer: source}, lambda name, o: o.status != "ok" or bool(o.message)
         )
         failed = [row for row in sheet.rows(ended) if not row.passed]
-        read = f"{failed[0].feedback} {failed[0].hint}" if failed else "all points"
-        if not failed or words not in read:
-            unhelped.append(f"{answer}: {source}: {words!r} is not in {read!r}")
+        if not failed:
+            unhelped.append(f"{answer}: {source}: all points")
+            continue
+        row, outcome = failed[0], ended[failed[0].test]
+        general = f"{errors.in_words(outcome.error, outcome.message)} {sheet.tests[row.test].advice}".strip()
+        is_general = row.hint in (general, SMALLEST)
+        named += not is_general
+        if words not in f"{row.feedback} {row.hint}" or (not words and not is_general):
+            unhelped.append(f"{answer}: {source}: {words!r} is not in {row.feedback!r} {row.hint!r}")
     assert unhelped == []
+    assert PARTS > 1 or named >= 0.5 * len(asked), f"{named} of {len(asked)}"
 
 
 @pytest.mark.parametrize(

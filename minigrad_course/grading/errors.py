@@ -45,6 +45,8 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
      "An array or list stands where a single number belongs, or rows have different lengths."),
     ("ValueError", r"zip\(\) argument", "Two lists that go together have different lengths."),
     ("ValueError", r"read-only", "This array is not yours to write into: make a copy."),
+    ("TypeError", r"^(tuple|list) indices must be integers or slices, not str",
+     "A text stands in [] behind a {0}: names belong to a dict. Which of the two was to be there?"),
     ("TypeError", r"indices must be integers",
      "An entry itself stands in [], where its place belongs: a loop over range(len(x)) gives places."),
     ("ValueError", r"cannot reshape",
@@ -56,7 +58,7 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("RecursionError", r"", "A function calls itself too often: without an end, or once for each step of a long way."),
     ("LinAlgError", r"", "The matrix has no inverse: is it the one you meant, with all its entries?"),
     ("OverflowError", r"", "A number became too large for a float."),
-    ("MemoryError", r"", "More memory was asked for than there is: which array is so large?"),
+    ("MemoryError", r"Unable to allocate|^$", "More memory was asked for than there is: which array is so large?"),
     ("AxisError", r"", "The array has fewer axes than the one that was asked for: print its .shape."),
 )  # fmt: skip
 

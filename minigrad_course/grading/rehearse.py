@@ -19,12 +19,11 @@ from minigrad_course.grading.cells import HIDDEN, authors_cells, fingerprint, gr
 from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
 from minigrad_course.grading.outcome import Outcome, score
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import Entry, Sheet, advice, symptom
+from minigrad_course.grading.sheet import Entry, Sheet, advice, several, symptom
 from minigrad_course.grading.wrong import Wrong
 
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little
-SEVERAL = "More than one mistake ends like this. "
 WAITING = 60.0  # seconds by the clock, for a cell that only waits
 SEED = 0  # of fresh inputs, so that the same sources give the same sheet
 
@@ -120,7 +119,7 @@ class Rehearsal:
                 hints.setdefault((failed, line), set()).add(entry.hint)
         for (test, line), texts in hints.items():
             if len(texts) <= MOST:
-                tests[test].hints[line] = (SEVERAL if len(texts) > 1 else "") + " Or: ".join(sorted(texts))
+                tests[test].hints[line] = several(texts)
         slips_of = self._note_slips(tests, public) if slips else ""
         empty = {grade_id(cell): fingerprint(cell["source"]) for cell in to_write}
         named = [cell for cell in released["cells"] if kind(cell) in ("test", "given", "solution")]

@@ -27,6 +27,8 @@ from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, Row, score
 FILE = "tests.json"
 SMALLEST = "All other checks of this test pass. What is shown is the smallest input that fails: go through it by hand."
 ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where their mistakes are taken for one
+SEVERAL, OR = "More than one mistake ends like this. ", " Or: "
+PART = 0.4  # of the lines of a known mistake, how many have to be there
 
 
 def symptom(outcome: Outcome) -> str | None:
@@ -126,11 +128,11 @@ class Entry:
         if self.public is not None and (lines := _public_lines(seen)):
             ways.append((self.public, lines))
         for entry, lines in ways:
-            if lines in entry.hints:
+            if lines in entry.hints and not self._unlike(entry.hints[lines], seen):
                 return entry.hints[lines]
-            if lines in entry.slips:
+            if lines in entry.slips and not self._unlike(entry.slips[lines], seen):
                 return f"{entry.slips[lines]} {self.advice}".strip()
-            if near := entry._nearest(lines):
+            if (near := entry._nearest(lines)) and not self._unlike(near, seen):
                 return near
         return f"{errors.in_words(outcome.error, outcome.message)} {self.advice}".strip()
 
@@ -139,15 +141,42 @@ class Entry:
 
         The same mistake may be made beside another one, or in two places instead of one: then not all lines agree.
         """
-        first, *_ = own = seen.split("\n")
-        candidates: list[tuple[float, str]] = []
-        for symptom_, hint in self.hints.items():
-            lines = symptom_.split("\n")
-            if lines[0] == first:
-                candidates.append((2 * len({*lines} & {*own}) / (len({*lines}) + len({*own})), hint))
+        first = seen.partition("\n")[0]
+        candidates = [(_alike(k, seen), hint) for k, hint in self.hints.items() if k.partition("\n")[0] == first]
         best = max((alike for alike, _ in candidates), default=0.0)
         nearest = {hint for alike, hint in candidates if alike == best}
         return nearest.pop() if best >= ALIKE and len(nearest) == 1 else ""
+
+    def _unlike(self, hint: str, seen: str) -> bool:
+        """True if the mistake with this hint is known here, and ends with other lines than these.
+
+        The public tests cannot tell two mistakes apart, and all tests can: then what they say decides.
+        """
+        asked, every = _single(hint), [*self.hints.items(), *self.slips.items()]
+        known = [_alike(symptom_, seen) for symptom_, text in every if asked & _single(text)]
+        return bool(known) and max(known) < ALIKE and "expected " in seen.rpartition("\n")[2]
+
+
+def several(hints: Iterable[str]) -> str:
+    """Put the hints of mistakes that end alike into one text."""
+    first, *more = sorted(hints)
+    return SEVERAL + OR.join([first, *more]) if more else first
+
+
+def _single(hint: str) -> set[str]:
+    """Return the hints of which a text is made."""
+    return {*hint.removeprefix(SEVERAL).split(OR)}
+
+
+def _alike(known: str, seen: str) -> float:
+    """Return how many of the lines of two symptoms are the same, from 0 to 1.
+
+    0 where most checks pass that fail with the known mistake, unless an error ended what was seen.
+    """
+    a, b = {*known.split("\n")}, {*seen.split("\n")}
+    if len(a & b) < PART * len(a) and "expected " in seen.rpartition("\n")[2]:
+        return 0.0
+    return 2 * len(a & b) / (len(a) + len(b))
 
 
 @dataclass

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -32,6 +33,7 @@ UNWRAPPED = {
 ATTRIBUTES = {
     "value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"], "itemsize": ["size"],
 }  # fmt: skip
+POOR = re.compile(r"got (-?[01]|[A-Za-z]+)(?=$|;| \()|Error$|: $")  # lines that say little: a word, 0 or 1
 MOST = 3  # kinds of slip with the same line; where there are more, the line says too little
 
 
@@ -44,10 +46,15 @@ def in_words(kinds: set[str]) -> str:
     return f"The same comes out {listed}. Check that first, though other mistakes can end so, too."
 
 
-def is_telling(line: str) -> bool:
-    """True if a line is the same on every machine, and says enough: no rounding errors, no words of Python's own."""
-    first = line.partition("\n")[0]  # of the lines after it, sheet.py leaves out what is not the same
-    return first.startswith(("Mismatch: ", "partly: ")) and is_exact(first)
+def is_telling(symptom: str) -> bool:
+    """True if lines are the same on every machine, and say enough to tell one slip from other mistakes.
+
+    A number seldom comes out by chance. 0, 1, True or "forward" often do: then it takes three lines.
+    """
+    first, *more = symptom.split("\n")  # of the lines after it, sheet.py leaves out what is not the same
+    if not first.startswith(("Mismatch: ", "partly: ")) or not is_exact(first):
+        return False
+    return len(more) > 1 or not all(POOR.search(line) for line in (first, *more))
 
 
 def slips(source: str) -> Iterator[tuple[str, str]]:

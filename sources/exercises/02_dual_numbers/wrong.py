@@ -113,6 +113,12 @@ WRONG = [
     ("power", 2, "value ** (n - 1) * a.tangent", "tangent ** (n - 1) * a.value",
      "The power is taken of the tangent. What is raised to n - 1 is the VALUE of a; the tangent is one plain factor, "
      "by the chain rule."),
+    ("power", 1, ..., """
+     def power(a, n):
+         n = int(n)
+         return a.value**n, n * a.value ** (n - 1) * a.tangent
+     """,
+     "int() cuts the exponent: √x became the power 0. An exponent need not be whole: use n as it is."),
 
     # rules · Task 4 · Functions
     ("rules", 3, "return cos(a.value), -sin(a.value) * a.tangent", "return cos(a.value), -sin(a.tangent) * a.value",

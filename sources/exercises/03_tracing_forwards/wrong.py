@@ -40,6 +40,12 @@ WRONG = [
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      "return [6, 3, 4, 2, -1, -3, -3]",
      'A dict was asked for, with a letter for each number: {"A": ..., "B": ...}.'),
+    ("blanks", 3, ..., """
+     def blanks():
+         return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -1, "G": -2}
+     """,
+     "v4 = v3 * y: the tangent of v3 is multiplied by y, and by nothing else, since y does not move. You have "
+     "-1, as if it were passed on as it is, or as if y moved."),
 
     # pass · Task 2 · The whole column
     ("pass", 3, ..., """
@@ -247,6 +253,16 @@ WRONG = [
      """,
      "An output that is a plain number is missing from your result. It does not depend on the inputs, and its row is "
      "full of zeros: the row must be there."),
+    ("columns", 3, ..., """
+     def jacobian_columns(f, x):
+         columns = []
+         for k in range(1, len(x) + 1):
+             y = f([Dual(v, float(i == k)) for i, v in enumerate(x)])
+             columns.append([getattr(o, "tangent", 0.0) for o in y])
+         return [list(r) for r in zip(*columns)]
+     """,
+     "Your loop seeds inputs 1, 2, ... and never input 0: in Python the first has the number 0. The first column "
+     "is the second one's."),
 
     # direction · Task 4 · One pass, any direction
     ("direction", 2, ..., """

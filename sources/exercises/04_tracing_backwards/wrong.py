@@ -270,4 +270,11 @@ WRONG = [
     ("mode", 2, "outputs * price else", "outputs else",
      "You compare the numbers of passes, as if they cost the same. Here a backward pass costs more than a forward "
      "pass: multiply."),
+    ("mode", 2, ..., """
+     def cheaper(inputs, outputs, price):
+         return "forward" if inputs <= 1 + outputs * price else "reverse"
+     """,
+     "You counted the run that records the tape. It is left out here: compare the passes alone."),
+    ("mode", 2, "outputs * price", "outputs + price",
+     "You add the price once. Each of the backward passes costs as much: one for each output."),
 ]

@@ -156,6 +156,20 @@ WRONG = [
      """,
      "You sorted the nodes by their names. That the diamond came out right is luck: a name says nothing about what a "
      "node was computed from."),
+    ("order", 2, ..., """
+     def topological_order(output, parents):
+         order, stack = [], [output]
+         while stack:
+             n = stack[-1]
+             missing = [p for p in parents(n) if p not in order]
+             if missing:
+                 stack.extend(missing)
+             else:
+                 order.append(stack.pop())
+         return order
+     """,
+     "A node joins the list twice: two others put it on the stack, and when it comes up the second time it is "
+     "already in the list. Look for it there before you append."),
 
     # backward · Task 2 · The backward pass
     ("backward", 2, ..., """
@@ -314,6 +328,20 @@ WRONG = [
     ("backward", 3, "in zip(node.parents, node.partials)", "in dict(zip(node.parents, node.partials)).items()",
      "A node may have the same parent twice, as a + a has. In a dict from parents to partials the second replaces "
      "the first, and one share is lost."),
+    ("backward", 6, ..., """
+     def backward(order):
+         share = {n: 0.0 for n in order}
+         share[order[-1]] = 1.0
+         for n in order:
+             n.grad += share[n]
+             for p, d in zip(n.parents, n.partials):
+                 share[p] += share[n] * d
+     """,
+     "Nothing arrives at the inputs: you go through the order from its beginning, and when you come to a node it "
+     "has received nothing to pass on. In which order has each node all of its shares?"),
+    ("backward", 6, "share[node] * partial", "share[parent] * partial",
+     "Nothing arrives: you multiply what the parent has so far, which is 0. What is passed on is the node's own "
+     "share, times the partial."),
 
     # zero_grad · Task 3 · And again
     ("zero_grad", 2, ..., """

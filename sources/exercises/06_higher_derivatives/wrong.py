@@ -283,6 +283,24 @@ WRONG = [
      """,
      "All is right, and afterwards the caller's array has moved: asarray makes no new array of an array, and `+=` writes "
      "into it."),
+    ("minimise", 2, ..., """
+     def minimise(gradient, point, tolerance=1e-6):
+         point, steps = np.array(point, float), 0
+         while np.linalg.norm(gradient(*point)) >= tolerance and steps < 100:
+             point, steps = point + 0.001 * newton_step(gradient, point), steps + 1
+         return point, steps
+     """,
+     "Each step is only a small part of Newton's. The rate belongs to gradient descent: a Newton step is taken "
+     "whole."),
+    ("minimise", 2, ..., """
+     def minimise(gradient, point, tolerance=1e-6):
+         point, steps = np.array(point, float), 0
+         while abs(gradient(*point)[0]) >= tolerance and steps < 100:
+             point, steps = point + newton_step(gradient, point), steps + 1
+         return point, steps
+     """,
+     "You look at one entry of the gradient. It can be 0 where the others are not: what is asked for is the "
+     "length of all of it."),
 
     # safe_step · Task 6 · Never uphill
     ("safe_step", 2, """

@@ -47,6 +47,8 @@ WRONG = [
      """,
      "These are the expressions alone. A line of a program also says where the result goes: the name of the step and "
      "an equals sign."),
+    ("forward", 6, "    return lines", "        return lines",
+     "There is one line only: `return` stands inside the loop, so that the first round is the last."),
 
     # reverse · Task 2 · And up again
     ("reverse", 2, ..., """
@@ -214,6 +216,21 @@ WRONG = [
          return lines
      """,
      "The partial derivative was multiplied by a value. It is the ADJOINT of the step that is passed on: name_bar."),
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         lines, written = ["SEED_bar = 1.0".replace("SEED", tape[-1][0])], {tape[-1][0]}
+         for name, op, inputs in reversed(tape):
+             for k, x in enumerate(inputs):
+                 if not x.isidentifier() or x in inputs[:k]:
+                     continue
+                 d = TABLE[op][1][k].format(a=inputs[0], b=inputs[-1], v=name)
+                 sign = "+=" if x in written else "="
+                 written.add(x)
+                 lines.append(f"{x}_bar {sign} {name}_bar * ({d})")
+         return lines
+     """,
+     "For x * x there are two lines, one for each of the two inputs, although both are x. Yours has only the "
+     "first."),
 
     # dead · Task 3 · Cross out
     ("dead", 3, ..., """

@@ -107,6 +107,20 @@ WRONG = [
      """,
      "Some rows come twice and others never: each batch is drawn anew from all rows. In an epoch every row has one "
      "turn: draw one permutation, and cut it."),
+    ("batches", 5, ..., """
+     def batches(n, size, rng):
+         order = rng.permutation(n)
+         return [rng.permutation(n)[k : k + size] for k in range(0, n, size)]
+     """,
+     "Each of your batches is cut from a permutation of its own, so that rows come twice or never. Draw one for "
+     "the whole epoch, before the loop."),
+    ("batches", 5, ..., """
+     def batches(n, size, rng):
+         order = np.random.default_rng(3).permutation(n)
+         return [order[k : k + size] for k in range(0, n, size)]
+     """,
+     "Every epoch has the same order: you make a generator of your own. Draw from the `rng` that is given; it "
+     "goes on from call to call."),
 
     # network · Task 3 · The network
     ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return (mg.tanh(x @ W1.T) + b1) @ W2.T + b2",
@@ -308,6 +322,19 @@ WRONG = [
      """,
      "All losses are right, but the parameters that train was given are as they were: you trained copies. Whoever "
      "called train has the old weights still."),
+    ("train", 3, ..., """
+     def train(x, y, parameters, rate, epochs, size, rng):
+         losses = []
+         for _ in range(epochs):
+             for rows in [np.arange(k, min(k + size, len(x))) for k in range(0, len(x), size)]:
+                 loss = mg.nn.cross_entropy(scores(mg.Constant(x[rows]), *parameters), y[rows])
+                 loss.backward()
+                 sgd_step(parameters, rate)
+                 losses.append(float(loss.value))
+         return losses
+     """,
+     "The rows come in the order of the file. In each epoch they are drawn anew: use your `batches`, with the "
+     "rng."),
 
     # accuracy · Task 6 · Is it any good?
     ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
@@ -341,4 +368,10 @@ WRONG = [
     ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
      "return np.sum(scores.argmax(axis=1) == labels) / 5",
      "You divide by 5, whatever number of rows comes. What says how many there are?"),
+    ("accuracy", 1, ..., """
+     def accuracy(scores, labels):
+         return np.mean(scores.argmax(axis=0) == labels[:3])
+     """,
+     "Axis 0 goes down a column: it asks which image has the largest score for a digit. For each image, look "
+     "along its row: axis=1."),
 ]

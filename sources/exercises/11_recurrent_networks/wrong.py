@@ -170,6 +170,18 @@ WRONG = [
      """,
      "Your norm is right for vectors. Of a matrix, np.linalg.norm(g, 2) is another one, the largest singular value. What "
      "is asked for: the root of the sum of the squares of all entries."),
+    ("by_norm", 3, ..., """
+     def clip_by_norm(gradients, limit):
+         n = max(np.linalg.norm(g) for g in gradients)
+         return [g * limit / n if n > limit else g.copy() for g in gradients]
+     """,
+     "You divided by the norm of the longest array. The squares of all arrays belong under one root."),
+    ("by_norm", 3, ..., """
+     def clip_by_norm(gradients, limit):
+         n = np.sqrt(np.mean([(g**2).sum() for g in gradients]))
+         return [g * limit / n if n > limit else g.copy() for g in gradients]
+     """,
+     "You took the mean of the squares over the arrays. The norm is the root of their sum."),
 
     # bptt · Task 3 · Back through time, by hand
     ("bptt", 4, ..., """
@@ -405,4 +417,18 @@ WRONG = [
      "The tanh is missing in h = tanh(w x + u h)."),
     ("truncated", 3, "return u.grad", "return u",
      "You return u, the variable. Its gradient was asked for."),
+    ("truncated", 3, ..., """
+     def truncated(xs, targets, w, u, k):
+         u = mg.Variable(u)
+         h, loss = 0.0, 0.0
+         for t in range(len(xs)):
+             if t % k == 0:
+                 h = mg.stop_gradient(h)
+             h = mg.tanh(w * xs[t] + mg.stop_gradient(u) * h)
+             loss = loss + (h - targets[t]) ** 2
+         loss.backward()
+         return u.grad
+     """,
+     "Everything is 0: u itself goes through stop_gradient, so nothing comes back to it. Cut the state h, and "
+     "leave u alone."),
 ]

@@ -202,9 +202,9 @@ class Loop:
         }
 
 
-def all_states_kept(T, seed=0):
+def all_states_kept(T, seed=0, size=6):
     """The gradient of U, with every state in memory: what you are compared with."""
-    loop = Loop(T, seed)
+    loop = Loop(T, seed, size)
     states = [loop.first]
     for t in range(T):
         states.append(loop.step(t, states[-1]))
@@ -237,16 +237,16 @@ def forward(loop, k):
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "forward_given"}
-def ran(T, k, seed=0):
+def ran(T, k, seed=0, size=6):
     """Return in numbers what forward did."""
-    loop = Loop(T, seed)
+    loop = Loop(T, seed, size)
     last, kept = forward(loop, k)
     return {"steps kept": sorted(kept), "last state": last} | {f"state before step {t}": kept[t] for t in sorted(kept)}
 
 
-def should(T, k, seed=0):
+def should(T, k, seed=0, size=6):
     """Return what it should have done."""
-    loop = Loop(T, seed)
+    loop = Loop(T, seed, size)
     states = [loop.first]
     for t in range(T):
         states.append(loop.step(t, states[-1]))
@@ -261,6 +261,7 @@ check_close(ran(6, 2), should(6, 2), "6 steps, k = 2")
 ### BEGIN HIDDEN TESTS
 check_close(ran(5, 1, 1), should(5, 1, 1), "5 steps, k = 1")
 check_close(ran(5, 9, 2), should(5, 9, 2), "5 steps, k = 9")
+check_close(ran(3, 2, 0, 2), should(3, 2, 0, 2), "3 steps, k = 2, states of 2 numbers")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -340,15 +341,15 @@ def gradient(loop, cap):
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "gradient_given"}
-def backwards(T, states, seed=0):
+def backwards(T, states, seed=0, size=6):
     """gradient() under a cap of so many states: what it gave, and what it used too much of."""
-    loop = Loop(T, seed)
+    loop = Loop(T, seed, size)
     gradients = gradient(loop, states * loop.first.nbytes)
     return {"gradient": gradients} | loop.used(states)
 
 
-def right(T, seed=0):
-    return {"gradient": all_states_kept(T, seed)}
+def right(T, seed=0, size=6):
+    return {"gradient": all_states_kept(T, seed, size)}
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 1}
@@ -356,6 +357,7 @@ def right(T, seed=0):
 check_close(backwards(10, 10), right(10), "10 steps, 10 states")
 ### BEGIN HIDDEN TESTS
 check_close(backwards(6, 6, 4), right(6, 4), "6 steps, 6 states")
+check_close(backwards(3, 3, 0, 2), right(3, 0, 2), "3 steps, 3 states of 2 numbers")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_parts", "points": 1}

@@ -43,6 +43,14 @@ WRONG = [
      "Two results were asked for: the new state h, and the new cell c."),
     ("cell", 2, "return sigmoid(zo) * np.tanh(c), c", "return np.tanh(sigmoid(zo) * c), c",
      "The gate o stands outside the tanh: h = o tanh(c). You took the tanh of the product."),
+    ("cell", 2, ..., """
+     def lstm_cell(zi, zf, zo, zg, c):
+         i, f, o = sigmoid(zi), sigmoid(zf), sigmoid(zo)
+         g = np.tanh(zg)
+         c_new = (1 - f) * c + i * g
+         return o * np.tanh(c_new), c_new
+     """,
+     "The old cell is multiplied by 1 - f. f says how much of it is kept: f c."),
 
     # cell_back · Task 2 · And back
     ("cell_back", 3, '"zi": c_bar * g * i * (1 - i),', '"zi": c_bar * i * (1 - i),',
@@ -175,6 +183,22 @@ WRONG = [
      "g is a tanh, whose derivative is 1 - g². You took that of a sigmoid."),
     ("cell_back", 2, "c_bar = c_bar + h_bar * o * (1 - shown**2)", "c_bar = c_bar + h_bar * o",
      "h = o tanh(c): on the way from h to the cell, the derivative of tanh is missing."),
+    ("cell_back", 3, ..., """
+     def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
+         i, f, o, g = sigmoid(zi), sigmoid(zf), sigmoid(zo), np.tanh(zg)
+         new = f * c + i * g
+         s = np.tanh(new)
+         whole = c_bar + h_bar * o * (1 - s**2)
+         return {
+             "zi": whole * g * i * (1 - i),
+             "zf": whole * c * f * (1 - f),
+             "zo": h_bar * s * o * (1 - o),
+             "zg": whole * i * (1 - g**2),
+             "c": whole * f + c_bar,
+         }
+     """,
+     "c_bar is counted twice for the old cell: it reaches the old cell only through the new one, with the factor "
+     "f."),
 
     # forward · Task 3 · Forwards, with checkpoints
     ("forward", 4, "h = loop.step(t, h)", "h = loop.step(t, loop.first)",
@@ -247,6 +271,16 @@ WRONG = [
     ("forward", 4, "kept[t] = h", "kept[t] = loop.step(t, h)",
      "Some steps are taken twice: loop.step is called once for what you keep, and once more. Keep h itself, the "
      "state before the step."),
+    ("forward", 3, ..., """
+     def forward(loop, k):
+         h, kept = np.zeros(6), {}
+         for t in range(loop.T):
+             if t % k == 0:
+                 kept[t] = h
+             h = loop.step(t, h)
+         return h, kept
+     """,
+     "Your first state has 6 numbers, whatever the loop's have. The state before step 0 is loop.first."),
 
     # choose · Task 4 · Which k?
     ("choose", 2, ..., """
@@ -282,7 +316,7 @@ WRONG = [
      """, "For one step your loop finds nothing: range(1, T) ends before T. The largest k is T itself."),
     ("choose", 2, "for k in range(1, T + 1):", "for k in range(T, 0, -1):",
      "You return the number of parts, T / k rounded up, or the largest k that fits. The smallest k was asked for."),
-    ("choose", 5, "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k - 1) * state_bytes < cap:",
+    ("choose", 6, "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k - 1) * state_bytes < cap:",
      "States that fill the cap exactly do fit: <=, not <."),
     ("choose", 2, 'raise ValueError(f"{T} states of {state_bytes} bytes do not fit into {cap} bytes")',
      "return round(T**0.5)",
@@ -295,7 +329,7 @@ WRONG = [
     ("choose", 3, "return k", "return k - 1",
      "Your k is one too small for the cap: what is compared and what is returned differ by one, or a checkpoint is "
      "not counted."),
-    ("choose", 5, "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k) * state_bytes <= cap:",
+    ("choose", 6, "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k) * state_bytes <= cap:",
      "You count one state too many: the first state of a part is its checkpoint, so only k - 1 are computed again."),
     ("choose", 5, ..., """
      def choose(T, state_bytes, cap):
@@ -432,4 +466,20 @@ WRONG = [
      "with something else."),
     ("gradient", 1, "for t in reversed(range(start, end)):", "for t in range(start, end):",
      "Within a part, too, go from the last step to the first."),
+    ("gradient", 1, ..., """
+     def gradient(loop, cap):
+         k = choose(loop.T, loop.first.nbytes, cap)
+         h, kept = forward(loop, k)
+         h_bar, total = np.ones(len(loop.first)), 0.0
+         del h
+         for start in sorted(kept, reverse=True):
+             states = [kept.pop(start)]
+             for t in range(start, min(start + k, loop.T) - 1):
+                 states.append(loop.step(t, states[-1]))
+             for t in range(start, min(start + k, loop.T)):
+                 h_bar, share = loop.back(t, states[t - start], h_bar)
+                 total = total + share
+         return total
+     """,
+     "Within a part you go forwards. The last step of a part is the first to go back over."),
 ]

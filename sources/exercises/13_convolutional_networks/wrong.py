@@ -227,6 +227,12 @@ WRONG = [
      """,
      "Each y gives everything to the upper left pixel of its window. Each pixel of the window was multiplied by a "
      "weight of its own: it gets that weight's part."),
+    ("x_adjoint", 3, ..., """
+     def x_adjoint(y_bar, w):
+         return slide(np.pad(y_bar, 1), w[::-1, ::-1])
+     """,
+     "The frame around y_bar is one pixel wide, and that is right for filters of 2 by 2 alone: it is one less "
+     "than the filter on each side."),
 
     # w_adjoint · Task 3 · Back to the filter
     ("w_adjoint", 2, ..., """
@@ -374,6 +380,29 @@ WRONG = [
     ("pool_adjoint", 2, "x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]",
      "x_bar[2 * r : 2 * r + 2, 2 * q : 2 * q + 2] = y_bar[r, q]",
      "Every pixel of a square got the whole adjoint. Only the largest one does."),
+    ("pool_adjoint", 2, ..., """
+     def pool_adjoint(x, y_bar):
+         x_bar = np.zeros(x.shape)
+         for r in range(y_bar.shape[0]):
+             for q in range(y_bar.shape[1]):
+                 k = np.argmax(x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2])
+                 a, b = divmod(k, 2)
+                 x_bar[2 * r + a, 2 * q + b] = 1.0
+         return x_bar
+     """,
+     "The winners are right, but each gets 1. It gets what arrived: the entry of y_bar."),
+    ("pool_adjoint", 2, ..., """
+     def pool_adjoint(x, y_bar):
+         x_bar = np.zeros(x.shape)
+         for r in range(y_bar.shape[0]):
+             for q in range(y_bar.shape[1]):
+                 k = np.argmax(x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2])
+                 a, b = divmod(k, 2)
+                 x_bar[2 * r + a, 2 * q + b] = y_bar[r, q] * x[2 * r + a, 2 * q + b]
+         return x_bar
+     """,
+     "The winners are right, but y_bar was multiplied by the pixel. The largest is passed on as it is, so its "
+     "derivative is 1."),
 
     # im2col · Task 5 · All windows in one matrix
     ("im2col", 2, "windows = [x[r : r + height, q : q + width].ravel() for r in range(rows) for q in range(columns)]",

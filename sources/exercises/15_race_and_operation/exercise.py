@@ -391,6 +391,8 @@ signless = verdict(value=lambda M, r: Candidate(abs(r)).matrix(len(M)))
 check_verdict(signless, False, "an echo that takes |r| in place of r, with a vjp that agrees")
 capped = verdict(value=lambda M, r: Candidate(max(-0.95, min(r, 0.95))).matrix(len(M)))
 check_verdict(capped, False, "an echo that never takes |r| above 0.95, with a vjp that agrees")
+late = verdict(value=lambda M, r: np.where(np.arange(len(M))[:, None] == len(M) - 1, M, np.eye(len(M))))
+check_verdict(late, False, "an echo in the last entry alone, with a vjp that agrees")
 brief = verdict(value=lambda M, r: np.triu(M, -3))
 check_verdict(brief, False, "an echo that is over after three steps, with a vjp that agrees")
 for number, scale in enumerate(np.random.default_rng(31).choice([1.0, 1.001], 16)):

@@ -68,6 +68,16 @@ WRONG = [
     ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
      'return "abs(a) + log1p(exp(-2 * abs(a)))", "tanh(a)"',
      "At 0 the value should be 0. The last term of the formula, ln 2, is missing."),
+    ("row", 2, ..., """
+     def log_cosh_row():
+         return "abs(a) + log1p(1 + exp(-2 * abs(a))) - log(2)", "tanh(a)"
+     """,
+     "log1p(z) is ln(1 + z): it adds the 1 itself, and yours has it twice."),
+    ("row", 2, ..., """
+     def log_cosh_row():
+         return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "-tanh(a)"
+     """,
+     "The sign of the derivative is the opposite: ln cosh rises where a is positive."),
 
     # value · Task 2 · The value
     ("value", 2, ..., """
@@ -118,7 +128,7 @@ WRONG = [
          return out
      """, "The last entry has no echo: your loop ends one step too early. range(1, n) ends before n by itself."),
     ("value", 2, "out[0] = a[0]", "out = np.array(a)",
-     "out still holds what was in it before: you made a new array, and the caller looks at out."),
+     "out still holds what was in it before: `out = ...` gives the name to another array, and the caller looks at the one that was given."),
     ("value", 5, """
      return out
      """, "", "The values are in out, but None came back: return out."),
@@ -163,6 +173,15 @@ WRONG = [
      """, "for k in range(len(a)):",
      "The first entry has an echo, too: for k = 0, out[k - 1] is the LAST entry of out. Nothing comes before the "
      "first."),
+    ("value", 5, ..., """
+     def echo_value(a, r, out):
+         out[0] = a[0]
+         for k in range(1, len(a)):
+             out[k] = a[k] + r * sum(a[:k])
+         return out
+     """,
+     "You add all earlier entries, each times r. The one two steps back arrives with r², and so on: take the "
+     "entry before from out."),
 
     # vjp · Task 3 · The way back
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return adjoint + r * echo(adjoint, r)",
@@ -379,7 +398,7 @@ WRONG = [
      "entry."),
     ("looks", 3, "if not np.allclose(candidate(a, r), expected):",
      "if not np.allclose(candidate(a, r)[0], expected[0]):",
-     "Only the first entry is compared, and it has no echo at all. Compare all entries."),
+     "One right entry is enough for you, and the first has no echo at all. Compare all entries."),
     ("looks", 3, ..., """
      def looks_right(candidate):
          a = np.array([1.0, -2.0, 3.0, 0.5])
@@ -516,4 +535,20 @@ WRONG = [
      "A candidate whose echo never grows louder looks right to you. r is any number: try one beyond 1, or below -1."),
     ("looks", 3, "np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3", "np.array([0.7, -1.3, 0.4, 2.1]), -1.3",
      "A candidate whose echo is over after three steps looks right to you: with four entries nothing is older than that."),
+    ("looks", 3, ..., """
+     def looks_right(candidate):
+         a, r = np.array([1.0, -2.0, 0.5, 3.0, 0.7]), -1.3
+         v = np.array(candidate(a, r))
+         want = np.zeros(5)
+         for k in range(5):
+             want[k] = a[k] + (r * want[k - 1] if k else 0.0)
+         if not np.isclose(v[-1], want[-1]):
+             return False
+         try:
+             mg.check_gradients(lambda x: mg.sum(mg.sin(candidate(x, r))), a)
+         except AssertionError:
+             return False
+         return True
+     """,
+     "You compare the last entry only. An echo may be right there and wrong in all others: compare all of them."),
 ]

@@ -520,4 +520,14 @@ WRONG = [
      """,
      "Your loop may end without a letter: rounded, the probabilities add up to a little less than 1, and u may lie above. "
      "What is to be returned then?"),
+    ("draw", 1, ..., """
+     def draw(scores, u, warmth=1.0, top=None):
+         s = np.array(scores, float) / warmth
+         if top and top > 1:
+             s = np.where(s >= np.sort(s)[-top], s, -np.inf)
+         p = np.exp(s - s.max())
+         p = p / p.sum()
+         return int(min(np.searchsorted(np.cumsum(p), u, side="right"), np.nonzero(p)[0][-1]))
+     """,
+     "With top = 1 all letters may come: your condition leaves out 1. Only None means that all may."),
 ]
