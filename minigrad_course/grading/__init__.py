@@ -22,6 +22,7 @@ nbgrader can grade them too.
     watch.py      points while the notebook is open
     deadline.py   the time limit there
     progress.py   points over all exercises, kept in a small file
+    reveal.py     the solution of an answer, line by line, after three tries
     command.py    `minigrad grade`
     hand_in.py    `minigrad hand-in`, on a class's hub
     bring.py      brings the course into a student's folder there
@@ -42,6 +43,6 @@ Importing this package asks for NumPy alone; what runs or builds notebooks is im
 from minigrad_course.grading.checks import Mismatch, check_close, check_order, partial
 from minigrad_course.grading.keeping import outside
 from minigrad_course.grading.progress import overview
-from minigrad_course.grading.watch import live, table
+from minigrad_course.grading.watch import live, solution, table
 
-__all__ = ["Mismatch", "check_close", "check_order", "live", "outside", "overview", "partial", "table"]
+__all__ = ["Mismatch", "check_close", "check_order", "live", "outside", "overview", "partial", "solution", "table"]

@@ -92,3 +92,15 @@ def _keep(exercise: Exercise, report: Report) -> None:
         return
     if not Progress(exercise.course).note(exercise.id, report.rows, report.full):
         print("\n  Note: these points could not be kept: neither the course's folder nor your home can be written.")
+    _offer(exercise, report)
+
+
+def _offer(exercise: Exercise, report: Report) -> None:
+    """Say how to read the solution of the next answer, where there have been tries enough."""
+    from minigrad_course.grading.report import short
+    from minigrad_course.grading.reveal import offer
+
+    failed = next((row.test for row in report.rows if not row.passed), "")
+    answer = offer(exercise, failed) if failed else ""
+    if answer:
+        print(f"\n  minigrad solution {short(exercise.id)} {answer} shows the next line of the solution.")

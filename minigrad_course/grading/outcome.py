@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+UNWRITTEN = "not written yet"
 HIDDEN_LINE = "+ "  # begins a line that comes from a hidden test, in Outcome.also
 
 
@@ -63,7 +64,7 @@ def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
     if outcome.status in ("timeout", "refused"):
         return 0.0, outcome.message
     if outcome.unwritten:
-        return 0.0, "not written yet"
+        return 0.0, UNWRITTEN
     if outcome.status != "ok":
         bare = outcome.error == "Mismatch" and outcome.message.strip()
         return 0.0, one_line(outcome.message if bare else f"{outcome.error}: {outcome.message}").rstrip(": ")

@@ -1,6 +1,8 @@
 """A learner's points over all exercises: kept in the course's folder, shown in lesson 00 and by `minigrad progress`.
 
     .minigrad/progress.jsonl              one line for each change of a test's points; the last line of a test counts
+    .minigrad/tries.jsonl                 one line for each time that a test of a written answer failed
+    .minigrad/solutions.jsonl             one line for each line of a solution that was shown (solution.py)
     .minigrad/running-<exercise>-<pid>    there while a kernel runs a test; left behind where the kernel died of it
 
 Lines are appended in one piece, so that several kernels can write at once. Each begins with its line break: half a
@@ -26,10 +28,11 @@ from urllib.parse import quote
 
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import Exercise, all_exercises, course_folder
-from minigrad_course.grading.outcome import Row, time_limit_message
+from minigrad_course.grading.outcome import UNWRITTEN, Row, time_limit_message
 from minigrad_course.grading.report import CELL, NUMBER, short
 
-FOLDER, FILE = ".minigrad", "progress.jsonl"
+FOLDER, FILE, TRIES = ".minigrad", "progress.jsonl", "tries.jsonl"
+SHOWN = "solutions.jsonl"
 TIME = "%Y-%m-%dT%H:%M:%S"
 
 
@@ -72,6 +75,10 @@ class Progress:
         """Keep the points of the tests that ran, where they have changed. Returns whether that was possible."""
         known = self.latest().get(exercise, {})
         new = ""
+        rows = list(rows)
+        for row in rows:
+            if row.points is not None and not row.passed and row.feedback != UNWRITTEN:
+                keep(self.course, TRIES, {"exercise": exercise, "test": row.test})
         for row in rows:
             if row.points is not None and known.get(row.test) != Record(row.points, row.of, full):
                 line = {
@@ -84,6 +91,16 @@ class Progress:
                 }
                 new += "\n" + json.dumps(line, ensure_ascii=False)
         return not new or any(append(place / FILE, new) for place in places(self.course))
+
+    def tries(self, exercise: str, tests: Iterable[str]) -> int:
+        """Return how often one of these tests failed on a written answer: the one that did so most often."""
+        failed = [str(entry.get("test")) for entry in kept(self.course, TRIES) if entry.get("exercise") == exercise]
+        return max((failed.count(test) for test in tests), default=0)
+
+    def passed(self, exercise: str, tests: Iterable[str]) -> bool:
+        """True if all of these tests earned all of their points when they last ran."""
+        latest = self.latest().get(exercise, {})
+        return all(test in latest and latest[test].points == latest[test].of for test in tests)
 
     def running(self, exercise: str, cell: str, limit: float) -> IO[str]:
         """Call before a test runs. Returns a file for the traceback of a kernel that has to be killed."""
@@ -155,6 +172,15 @@ def kept(course: Path, file: str) -> Iterator[dict[str, Any]]:
                 yield entry
 
 
+def lines_shown(course: Path) -> dict[str, dict[str, int]]:
+    """Return how many lines of the solution of each answer, of each exercise, were shown."""
+    shown: dict[str, dict[str, int]] = {}
+    for entry in kept(course, SHOWN):
+        if isinstance(entry.get("lines"), int):
+            shown.setdefault(str(entry.get("exercise")), {})[str(entry.get("answer"))] = entry["lines"]
+    return shown
+
+
 def read_lines(path: Path) -> list[str]:
     """Read a log's lines; a log that is not there has none."""
     try:
@@ -201,9 +227,14 @@ class Standing:
     passed: bool  # every test that ran, and all have run
     unseen: bool  # whether hidden tests exist that have not run on this
     next: str  # the first test without all of its points
+    read: int = 0  # lines of its solutions that were shown
 
     def state(self) -> str:
         """Describe the state in a few words, and claim no more than was checked."""
+        lines = f"; {self.read} {'line' if self.read == 1 else 'lines'} of the solution read" if self.read else ""
+        return self._tests() + lines
+
+    def _tests(self) -> str:
         if not self.started:
             return "not started"
         if not self.passed:
@@ -288,6 +319,7 @@ def summary(start: Path | None = None) -> Overview:
     """Sum up the points over all exercises of the course around `start` (default: this folder)."""
     course = course_folder(start)
     latest = Progress(course).latest()
+    read = lines_shown(course)
     lines = []
     for exercise in all_exercises(course):
         try:
@@ -308,6 +340,7 @@ def summary(start: Path | None = None) -> Overview:
                 passed=not undone,
                 unseen=unseen,
                 next=undone[0] if undone else "",
+                read=sum(read.get(exercise.id, {}).values()),
             )
         )
     return Overview(lines)

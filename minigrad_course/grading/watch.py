@@ -15,6 +15,7 @@ from typing import Any
 from minigrad import here
 from minigrad_course import mistakes
 from minigrad_course.grading import report as show
+from minigrad_course.grading import reveal
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.deadline import Deadline
@@ -73,6 +74,19 @@ def table() -> None:
         print("No points are kept yet: run the first cell, with grading.live().")
 
 
+def solution(answer: str) -> Any:
+    """Show the next line of the solution of an answer, once its tests were tried three times."""
+    if _current is None:
+        if _shell() is not None:
+            print("No tries are counted yet: run the first cell, with grading.live().")
+        return None
+    try:
+        return reveal.next_line(_current.exercise, answer, f'grading.solution("{answer}")')
+    except GradingError as error:
+        print(f"No solution to show: {error}.")
+        return None
+
+
 class Live(Runner):
     """Follows the notebook's cells, remembers the latest row of each test, and shows it."""
 
@@ -99,7 +113,7 @@ class Live(Runner):
         """Make the table as it stands."""
         not_run = Outcome("not run")
         rows = [self.rows.get(name) or self.sheet.row(name, not_run) for name in self.sheet.tests]
-        at_hand = Exercise(self.sheet.exercise, Path(), self.progress.course).has_hidden
+        at_hand = self.exercise.has_hidden
         return show.Report(self.sheet.exercise, rows, full=False, hidden=self.sheet.hidden, at_hand=at_hand)
 
     def before(self, info: Any) -> None:
@@ -140,9 +154,19 @@ class Live(Runner):
         outcome = self.sheet.relying_on(name, self.guard.defined, outcome)
         self.rows[name] = row = self.sheet.row(name, outcome, self.rows.values())
         self.progress.note(self.sheet.exercise, [row], full=False)
-        self._show(_UnderTest(row, self.report(), outcome.overwritten))
+        self._show(_UnderTest(row, self.report(), outcome.overwritten, "" if row.passed else self._offer(name)))
         if self._table_id is not None:
             self._show(self.report(), display_id=self._table_id, update=True)
+
+    @property
+    def exercise(self) -> Exercise:
+        """The exercise, in the course around it."""
+        return Exercise(self.sheet.exercise, Path(), self.progress.course)
+
+    def _offer(self, failed: str) -> str:
+        """Say how to read the solution, where there have been tries enough."""
+        answer = reveal.offer(self.exercise, failed)
+        return f'grading.solution("{answer}") shows the next line of the solution' if answer else ""
 
     def stop_deadline(self) -> None:
         """Stop the clock of the running cell, if there is one."""
@@ -181,9 +205,9 @@ class Live(Runner):
 class _UnderTest:
     """One line under a test cell: how it went, the hint, and the sum so far."""
 
-    def __init__(self, row: Row, report: show.Report, overwritten: tuple[str, ...]) -> None:
+    def __init__(self, row: Row, report: show.Report, overwritten: tuple[str, ...], offer: str) -> None:
         self.row, self.report = row, report
-        self.note = overwritten_message(overwritten)
+        self.note = "; ".join(filter(None, (overwritten_message(overwritten), offer)))
 
     def __repr__(self) -> str:
         row, sum_ = self.row, f"{self.report.points:g} of {self.report.of:g} in all"
