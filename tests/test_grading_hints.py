@@ -18,7 +18,7 @@ from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.grading.clean import Guard
-from minigrad_course.grading.outcome import Outcome
+from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import FILE, SMALLEST, Entry, Sheet, advice, symptom
@@ -340,6 +340,21 @@ def test_a_hint_is_given_where_most_lines_agree():
         "e": "Look again.",  # as near to one as to the other
         "a": "D.",
     }
+
+
+def test_the_lines_of_all_tests_decide_between_mistakes_that_the_public_ones_confuse():
+    shown = "a: expected 1, got 2"
+    hidden = [f"{HIDDEN_LINE}{name}: expected 1, got 2" for name in "bcdefgh"]
+    public = Entry(1, False, "", hints={f"Mismatch: {shown}": "You did b."})
+    known = {"\n".join([f"Mismatch: {shown}", *hidden]): "You did b."}
+    entry = Entry(1, True, "", "Look again.", hints=known, public=public)
+
+    def hint(*also, of=entry):
+        return of.hint(Outcome("error", "Mismatch", shown, also=also))
+
+    assert hint(*hidden) == "You did b."
+    assert hint(*hidden[:2]) == "Look again.", "too few of the lines with which that mistake ends"
+    assert hint(*hidden[:2], of=Entry(1, True, "", "Look again.", public=public)) == "You did b.", "not known there"
 
 
 def test_after_a_failed_test_a_known_line_keeps_its_hint():

@@ -206,11 +206,16 @@ MISTAKES = {
     "minigrad_course/grading/sheet.py": {
         "test_grading_hints.py::test_what_a_sheet_makes_of_an_outcome": [
             ('return outcome.error  # its text', 'return None  # its text'),
-            ('            if lines in entry.hints:\n', '            if False:\n'),
+            ('if lines in entry.hints and not', 'if False and not'),
         ],
         "test_grading_hints.py::test_a_hint_is_given_where_most_lines_agree": [
             ('best >= ALIKE and len(nearest) == 1', 'len(nearest) == 1'),
             ('if alike == best}', '}'),
+        ],
+        "test_grading_hints.py::test_the_lines_of_all_tests_decide_between_mistakes_that_the_public_ones_confuse": [
+            ('return bool(known) and max(known)', 'return False and max(known)'),
+            ('if len(a & b) < PART * len(a) and', 'if False and'),
+            ('if asked & _single(text)]', 'if not asked & _single(text)]'),
         ],
         "test_grading_hints.py::test_lines_that_differ_between_machines_are_known_by_no_slip": [
             ('abs(float(number)) < 1e-6 for', 'abs(float(number)) < 1e-30 for'),

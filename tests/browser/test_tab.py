@@ -315,6 +315,14 @@ BEYOND_ITS_BOX = """() => {
 }"""
 
 
+def test_sleeping_takes_as_long_as_it_says(tab):
+    """By either clock: a live picture waits for whoever looks at it, and each wait took as long as the page was old."""
+    tab.open(TRACING)
+    slept = "import time\nbegan = time.{0}(); time.sleep(0.3); print(time.{0}() - began)"
+    for clock in ("monotonic", "perf_counter", "time"):
+        assert 0.29 < float(text_of(tab.run(slept.format(clock)))) < 2
+
+
 def test_a_graph_is_drawn_and_an_error_is_a_sentence(tab):
     tab.open("notebooks/05_computational_graph.ipynb")
     tab.run(GRADIENT)
