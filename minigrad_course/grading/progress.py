@@ -2,7 +2,7 @@
 
     .minigrad/progress.jsonl              one line for each change of a test's points; the last line of a test counts
     .minigrad/tries.jsonl                 one line for each time that a test of a written answer failed
-    .minigrad/solutions.jsonl             one line for each line of a solution that was shown (solution.py)
+    .minigrad/solutions.jsonl             one line for each line of a solution that was shown (reveal.py)
     .minigrad/running-<exercise>-<pid>    there while a kernel runs a test; left behind where the kernel died of it
 
 Lines are appended in one piece, so that several kernels can write at once. Each begins with its line break: half a
