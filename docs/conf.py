@@ -219,7 +219,9 @@ def slides_of_lessons(app, pagename, templatename, context, doctree):
         return
     names = [path.stem for path in sorted(SOURCE.glob("notebooks/[0-9]*.ipynb"))]
     links = " · ".join(f'<a href="../slides/{name}.html">{name.replace("_", " ")}</a>' for name in names)
-    context["body"] = re.sub(r'(<section id="Slides">.*?</p>)', rf"\1<p>{links}</p>", context["body"], flags=re.DOTALL)
+    below = r'(<section id="slides">.*?</p>)'
+    context["body"], times = re.subn(below, rf"\1<p>{links}</p>", context["body"], count=1, flags=re.DOTALL)
+    assert times, "docs/teaching.md has no paragraph under Slides"
 
 
 def below_title(context, html):
