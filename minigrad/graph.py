@@ -41,7 +41,7 @@ def topological_order(*outputs: Node) -> list[Node]:
             state[id(node)] = "open"
             for x in reversed(node.inputs):
                 if state.get(id(x)) == "open":
-                    name = x.op and x.op.name  # not its value, which may have been postponed
+                    name = x.op.name if x.op else x.name  # its value may have been postponed
                     raise ValueError(f"the graph has a cycle: {name} depends on itself. Nodes are never to be rewired")
                 if id(x) not in state:
                     stack.append(x)

@@ -4,6 +4,7 @@ And two lists of answers. In sources/exercises/*/wrong.py are the mistakes that 
 Those in strangers.py were written by people who did not look there: none may pass, and their writers read what helps.
 """
 
+import ast
 import functools
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import FILE, SMALLEST, Entry, Sheet, advice, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
-from minigrad_course.grading.wrong import replaced, without_markers
+from minigrad_course.grading.wrong import read_wrong, replaced, without_markers
 
 pytestmark = pytest.mark.slow
 
@@ -406,6 +407,20 @@ def test_an_unusual_answer_that_is_right_earns_everything(what):
 @functools.cache
 def answers_of(exercise):
     return {grade_id(c): c["source"] for c in rehearsal_of(exercise).full["cells"] if kind(c) == "solution"}
+
+
+@pytest.mark.parametrize("exercise", ANSWERS)
+def test_no_stranger_stands_in_the_table(exercise):
+    """What the table names is asked by test_exercises.py; the strangers say what becomes of all else."""
+    answers = answers_of(exercise)
+    table = read_wrong(ROOT / "sources" / "exercises" / exercise / "wrong.py", answers)
+    foreseen = [(wrong.replaces, wrong.source) for wrong in table]
+    strangers = [(a, replaced(without_markers(answers[a]), old, new)) for a, old, new, _ in ANSWERS[exercise]]
+    seen = set()
+    for number, (answer, source) in enumerate([*foreseen, *strangers]):
+        code = answer, ast.dump(ast.parse(source))
+        assert number < len(table) or code not in seen, f"{answer} is there already:\n{source}"
+        seen.add(code)
 
 
 @pytest.mark.parametrize("exercise", ANSWERS)

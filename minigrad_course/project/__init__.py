@@ -25,7 +25,6 @@ and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +46,6 @@ def mine(file: str | Path | None = None) -> Path:
 
 def grade(*milestones: int, file: str | Path | None = None) -> Any:
     """Return the points table of the engine: all milestones up to the first that fails, or the named ones."""
-    if importlib.util.find_spec("minigrad_tab") is None:  # a tab has a second Python instead
-        here.demand("processes", "project.grade(), which tries an engine in a process that it may take down,")
     from minigrad_course.project.judge import judge
 
     return judge(mine(file), milestones)
