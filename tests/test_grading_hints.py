@@ -411,7 +411,7 @@ def answers_of(exercise):
 
 @pytest.mark.parametrize("exercise", ANSWERS)
 def test_no_stranger_stands_in_the_table(exercise):
-    """What the table names is asked by test_exercises.py; the strangers say what becomes of all else."""
+    """Answers of the table are asked by test_exercises.py; the strangers say what becomes of all others."""
     answers = answers_of(exercise)
     table = read_wrong(ROOT / "sources" / "exercises" / exercise / "wrong.py", answers)
     foreseen = [(wrong.replaces, wrong.source) for wrong in table]
