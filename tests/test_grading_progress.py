@@ -48,6 +48,19 @@ def test_points_are_kept_and_the_latest_count(course):
     assert (line(course).points, line(course).state()) == (2.5, "next: test_double")
 
 
+def test_minutes_that_are_left_are_those_of_tasks_without_all_points(course):
+    sheet = course / "exercises" / ID / "tests.json"
+    edited = json.loads(sheet.read_text(encoding="utf-8")) | {
+        "tasks": [[["test_double"], 10, "easy"], [["test_half"], 25, "hard"]]
+    }
+    sheet.write_text(json.dumps(edited), encoding="utf-8")
+    assert line(course).state() == "not started, about 35 minutes"
+    keep(course, test_double=1)
+    assert line(course).state() == "next: test_double (easy), about 35 minutes left"
+    keep(course, test_double=3)
+    assert line(course).state() == "next: test_half (hard), about 25 minutes left"
+
+
 def test_what_did_not_run_and_what_did_not_change_is_not_written(course):
     keep(course, test_double=3, test_half=None)
     file = course / ".minigrad" / "progress.jsonl"

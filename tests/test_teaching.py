@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad_course.grading import build, effort
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
@@ -38,19 +39,28 @@ def test_a_plan_keeps_the_order_and_asks_no_exercise_before_its_lesson(heading, 
         assert (lessons, exercises) == (LESSONS, list(EXERCISES))
 
 
-def test_the_table_has_every_exercise_with_its_tasks_and_points():
+def test_the_table_has_every_exercise_with_its_points_minutes_and_tasks():
     section = PAGE.split("## What the exercises ask for")[1].split("\n#")[0]
     rows = [
-        [cell.strip() for cell in line.split("|")[1:4]] for line in section.splitlines() if re.match(r"\| \d", line)
+        [cell.strip() for cell in line.split("|")[1:5]] for line in section.splitlines() if re.match(r"\| \d", line)
     ]
-    expected = []
+    expected, sums = [], []
     for number, path in EXERCISES.items():
         text = path.read_text(encoding="utf-8")
         title = re.search(r"^# # Exercise \d+ · (.*)", text, re.MULTILINE)[1]
-        tasks = re.findall(r"^# ## Task \d+ · (.*) \(\d+ points?\)", text, re.MULTILINE)
+        tasks = re.findall(r"^# ## Task \d+ · (.*) \(\d+ points?, (\w+)\)", text, re.MULTILINE)
         points = sum(map(int, re.findall(r'"points": (\d+)', text)))
-        expected.append([f"{number} · {title}", str(points), "; ".join(tasks)])
+        sums.append(sum(minutes for _, minutes, _ in effort.read(build.read_exercise(path))))
+        face = {"easy": "*{}*", "medium": "{}", "hard": "**{}**"}
+        names = "; ".join(face[level].format(task) for task, level in tasks)
+        expected.append([f"{number} · {title}", str(points), str(sums[-1]), names])
     assert rows == expected
+    assert f"from {min(sums)} to {max(sums)} minutes then, and all sixteen take {sum(sums) / 60:.0f} hours." in section
+    first, last = effort.TO_FIND["easy"], effort.TO_FIND["hard"]
+    assert f"{first}, {effort.TO_FIND['medium']} or {last} minutes, by difficulty" in section
+    assert f"and {effort.TO_WRITE} minutes for each line" in section
+    assert f"read twice at {2 * effort.WORDS} words" in section
+    assert f"rounded to {effort.STEP} minutes" in section
 
 
 def test_every_question_has_its_computation():

@@ -27,6 +27,7 @@ nbgrader can grade them too.
     hand_in.py    `minigrad hand-in`, on a class's hub
     bring.py      brings the course into a student's folder there
     files.py      writes files whole or not at all
+    effort.py     authors: minutes and difficulty of each task, estimated
     asked.py      authors: cells of a lesson that ask, for guesses or for what earlier lessons said
     untouched.py  the files of a course as they are handed out
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/

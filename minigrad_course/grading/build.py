@@ -24,6 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from minigrad_course.grading import effort
 from minigrad_course.grading.asked import cells_around, without_guesses
 from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind, release
 from minigrad_course.grading.exercises import read_notebook
@@ -198,6 +199,7 @@ def read_exercise(path: Path) -> Any:
         if role in ("test", "solution"):
             cell.metadata["tags"] = ["raises-exception"]  # so that "Run All Cells" goes on after it
     try:
+        effort.say(notebook)
         release(notebook)
     except GradingError as error:
         raise GradingError(f"{path}: {error}") from None

@@ -228,6 +228,8 @@ class Standing:
     unseen: bool  # whether hidden tests exist that have not run on this
     next: str  # the first test without all of its points
     read: int = 0  # lines of its solutions that were shown
+    minutes: int = 0  # that its tasks without all of their points take, as estimated (effort.py)
+    level: str = ""  # of the next one
 
     def state(self) -> str:
         """Describe the state in a few words, and claim no more than was checked."""
@@ -235,10 +237,10 @@ class Standing:
         return self._tests() + lines
 
     def _tests(self) -> str:
-        if not self.started:
-            return "not started"
         if not self.passed:
-            return f"next: {self.next}"
+            level = f" ({self.level})" if self.level else ""
+            minutes = f", about {self.minutes} minutes{' left' * self.started}" if self.minutes else ""
+            return f"next: {self.next}{level}{minutes}" if self.started else f"not started{minutes}"
         if not self.unseen:
             return "all tests passed"
         ran = "not run" if self.exercise.has_hidden else "with your instructor"
@@ -329,6 +331,7 @@ def summary(start: Path | None = None) -> Overview:
         records = latest.get(exercise.id, {})
         earned = {t: r for t, r in records.items() if t in sheet.tests and r.of == sheet.tests[t].points}
         undone = [t for t, entry in sheet.tests.items() if t not in earned or earned[t].points < entry.points]
+        open_tasks = [task for task in sheet.tasks if not {*task[0]}.isdisjoint(undone)]
         unseen = any(entry.hidden and not (t in earned and earned[t].full) for t, entry in sheet.tests.items())
         lines.append(
             Standing(
@@ -341,6 +344,8 @@ def summary(start: Path | None = None) -> Overview:
                 unseen=unseen,
                 next=undone[0] if undone else "",
                 read=sum(read.get(exercise.id, {}).values()),
+                minutes=sum(minutes for _, minutes, _ in open_tasks),
+                level=next((level for tests, _, level in open_tasks if undone[0] in tests), ""),
             )
         )
     return Overview(lines)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad import jit
-from minigrad_course.grading import cases, checks, likeness, runner, slips_of_place
+from minigrad_course.grading import cases, checks, effort, likeness, runner, slips_of_place
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cases import seeded
 from minigrad_course.grading.cells import HIDDEN, authors_cells, fingerprint, grade_id, kind, release
@@ -125,7 +125,8 @@ class Rehearsal:
         named = [cell for cell in released["cells"] if kind(cell) in ("test", "given", "solution")]
         cells = [[kind(cell), grade_id(cell), cell["source"]] for cell in named if cell["cell_type"] == "code"]
         cells = cells if public else []
-        return Sheet(self.exercise, tests, empty, _title(full), locked, _redefined(full), cells, slips_of)
+        tasks = effort.read(full)
+        return Sheet(self.exercise, tests, empty, _title(full), locked, _redefined(full), cells, slips_of, tasks)
 
     def _note_slips(self, tests: dict[str, Entry], public: bool) -> str:
         """Note, for each line that no wrong answer has, the small slips that end with it. Returns a fingerprint.

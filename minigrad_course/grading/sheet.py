@@ -191,6 +191,7 @@ class Sheet:
     redefined: list[str] = field(default_factory=list)  # names that Python or a locked cell has, and answers define
     cells: list[list[str]] = field(default_factory=list)  # public: (kind, name, source) of each cell with a name
     slips_of: str = ""  # fingerprint of all that the slips depend on
+    tasks: list[list] = field(default_factory=list)  # [tests, minutes, difficulty] of each, as estimated (effort.py)
 
     @property
     def hidden(self) -> bool:
@@ -276,6 +277,7 @@ class Sheet:
             "redefined": self.redefined,
             "cells": self.cells,
             "slips_of": self.slips_of,
+            "tasks": self.tasks,
         }
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
@@ -285,7 +287,8 @@ class Sheet:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             tests = {name: Entry(**test) for name, test in data["tests"].items()}
-            more = {key: data[key] for key in ("title", "given", "redefined", "cells", "slips_of") if key in data}
+            names = ("title", "given", "redefined", "cells", "slips_of", "tasks")
+            more = {key: data[key] for key in names if key in data}
             return cls(data["exercise"], tests, data["empty"], **more)
         except FileNotFoundError:
             raise GradingError(

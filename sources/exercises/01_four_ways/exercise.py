@@ -31,7 +31,7 @@ from minigrad_course.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · The central difference (2 points)
+# ## Task 1 · The central difference (2 points, easy)
 #
 # $$f'(x) \approx \frac{f(x+h) - f(x-h)}{2h}$$
 #
@@ -76,7 +76,7 @@ check_cases(answers(central, cases), answers(solution.central, cases), cases)
 # %% [markdown]
 # (The second test is exact, although the step is huge. For which functions is that so? What does the Taylor series say?)
 #
-# ## Task 2 · The complex step (2 points)
+# ## Task 2 · The complex step (2 points, easy)
 #
 # $$f(x + ih) = f(x) + i\,h\,f'(x) - \dots$$
 #
@@ -119,7 +119,7 @@ check_cases(answers(complex_step, cases), answers(solution.complex_step, cases),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Where the V has its lowest point (3 points)
+# ## Task 3 · Where the V has its lowest point (3 points, medium)
 #
 # The lesson did it for the forward difference. Now do the same for the central one. Its error has two parts:
 #
@@ -202,7 +202,7 @@ for number in (np.float64, np.float32):
         print(f"{h:7.0e}  {error:7.0e}  {bound(h, math.sin(1), math.cos(1), eps):7.0e}{arrow}")
 
 # %% [markdown]
-# ## Task 4 · A function of many numbers (2 points)
+# ## Task 4 · A function of many numbers (2 points, medium)
 #
 # Now $f$ takes an array. Each entry asks its own question: *what if only I move?* Return an array with the partial
 # derivatives, each by a central difference. Your caller still needs `x` afterwards, and may pass an array of integers.
@@ -256,7 +256,7 @@ check_cases(answers(slopes, cases), answers(solution.slopes, cases), cases, tole
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Is it right? (2 points)
+# ## Task 5 · Is it right? (2 points, easy)
 #
 # `is_right(f, df, x)`: does the function `df` give the derivative of `f` at `x`? Compute the derivative in another way, and
 # decide: `True` or `False`. Both numbers have errors, so `==` will not do. But how much may they differ? Derivatives can be
@@ -292,7 +292,7 @@ check_close(judged, [scale == 1.0 for scale in scales], "32 slopes of sin")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 6 · Each value, and its derivative beside it (2 points)
+# ## Task 6 · Each value, and its derivative beside it (2 points, medium)
 #
 # The fourth way: automatic differentiation, by hand. Here is a program:
 #

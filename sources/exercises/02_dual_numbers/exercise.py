@@ -116,7 +116,7 @@ def check_arguments(seen, where):
 
 
 # %% [markdown]
-# ## Task 1 · Add and subtract (1 point)
+# ## Task 1 · Add and subtract (1 point, easy)
 #
 # $$(a + a'\varepsilon) + (b + b'\varepsilon) = \;?$$
 #
@@ -165,7 +165,7 @@ check_cases(answers(sum_and_difference, cases), answers(right_sums, cases), case
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Multiply (2 points)
+# ## Task 2 · Multiply (2 points, easy)
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (\,?\,)\,\varepsilon + a'b'\,\varepsilon^2$$
 #
@@ -208,7 +208,7 @@ check_cases(answers(product, cases), answers(right_product, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Divide, and raise to a power (3 points)
+# ## Task 3 · Divide, and raise to a power (3 points, medium)
 #
 # Division is multiplication in reverse: which $q + q'\varepsilon$ gives $a + a'\varepsilon$ when it is
 # multiplied by $b + b'\varepsilon$? Compare what stands in front of $\varepsilon$ on both sides, and solve for
@@ -309,7 +309,7 @@ check_cases(answers(nth_power, cases), answers(right_power, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · Functions (2 points)
+# ## Task 4 · Functions (2 points, easy)
 #
 # Taylor's theorem says what a function does to a small step, and here the step is so small that everything after
 # the second term is *exactly* gone:
@@ -384,7 +384,7 @@ check_cases(answers(three_functions, cases), answers(right_functions, cases), ca
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · The derivative, from one call (2 points)
+# ## Task 5 · The derivative, from one call (2 points, easy)
 #
 # `derivative(f, x)`: call `f` **once**, on one special number, and read the derivative off the result. Which
 # tangent must that number have? And what if `f` ignores its argument and returns a plain 4?
@@ -441,7 +441,7 @@ derivative(lambda x: derivative(lambda y: y**3, x), 2.0)
 # The second derivative of $x^3$ at 2, and you wrote nothing for it. The value of a dual was itself a dual, and your
 # rules did not have to know.
 #
-# ## Task 6 · Which tangent belongs to whom? (2 points)
+# ## Task 6 · Which tangent belongs to whom? (2 points, hard)
 #
 # One more, by hand first:
 #

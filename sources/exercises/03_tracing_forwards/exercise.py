@@ -27,7 +27,7 @@ from minigrad_course.grading import Mismatch, check_close, likeness, outside
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Fill in the blanks (3 points)
+# ## Task 1 · Fill in the blanks (3 points, easy)
 #
 # This program runs at $x = 2$, $y = 3$, with the seed $\dot x = 1$, $\dot y = 0$:
 #
@@ -92,7 +92,7 @@ def check_blanks(filled):
 check_blanks(blanks())
 
 # %% [markdown]
-# ## Task 2 · The whole column (3 points)
+# ## Task 2 · The whole column (3 points, medium)
 #
 # A **tape** is a list of rows. Each row is a name, and what it was made of: pairs of an earlier name and the partial
 # derivative with respect to it. Inputs are made of nothing. This is the tape of `twice` from the lesson, as far as `a` is
@@ -167,7 +167,7 @@ check_cases(answers(forward_pass, cases), answers(solution.forward_pass, cases),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Column by column (3 points)
+# ## Task 3 · Column by column (3 points, medium)
 #
 # `Dual(value, tangent)` is the number of lesson 02. `f` takes a list of numbers and returns a list of numbers.
 #
@@ -252,7 +252,7 @@ check_cases(answers(jacobian_columns, cases), answers(solution.jacobian_columns,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · One pass, any direction (2 points)
+# ## Task 4 · One pass, any direction (2 points, easy)
 #
 # How fast do the outputs move when the inputs move in the direction $u$? It is the product $J u$. You could build $J$ and
 # multiply. Instead, do it with **one** call of `f`, however many inputs there are.
@@ -298,7 +298,7 @@ check_cases(answers(along, cases), answers(solution.along, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · The seed that answers a question (1 point)
+# ## Task 5 · The seed that answers a question (1 point, easy)
 #
 # A tank holds $V = x \cdot y \cdot z$ litres (edges in decimetres). At this moment $x = 2$, $y = 3$, $z = 5$. The edge $x$ grows by
 # 1 per minute, $z$ shrinks by 2 per minute, and $y$ stays the same.

@@ -27,7 +27,7 @@ from minigrad_course.grading import Mismatch, check_close, likeness
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Fill in the adjoint column (3 points)
+# ## Task 1 · Fill in the adjoint column (3 points, medium)
 #
 # This program ran at $x = 2$, $y = 3$. We care about its last value, so $\bar v_5 = 1$. Start at the bottom:
 #
@@ -91,7 +91,7 @@ def check_blanks(filled):
 check_blanks(blanks())
 
 # %% [markdown]
-# ## Task 2 · The whole column (3 points)
+# ## Task 2 · The whole column (3 points, medium)
 #
 # A **tape** is a list of rows in the order of the program. Each is a name, and what the row was made of: pairs of an
 # earlier name and the partial derivative with respect to it. Here is the whole tape of `twice` at (3, 4):
@@ -172,7 +172,7 @@ check_cases(answers(backward_pass, cases), answers(solution.backward_pass, cases
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · `vjp` (3 points)
+# ## Task 3 · `vjp` (3 points, medium)
 #
 # `record(f, x)` runs `f` once, on a list of numbers, and returns three things: the tape, the names of the inputs, and
 # the names of the outputs. Look at what it says about a small function:
@@ -287,7 +287,7 @@ check_cases(answers(vjp, cases), answers(solution.vjp, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · Row by row (2 points)
+# ## Task 4 · Row by row (2 points, medium)
 #
 # The Jacobian again, as in exercise 3, a list of rows. This time **one run of `f`** must be enough, with a backward pass for each output.
 
@@ -325,7 +325,7 @@ check_cases(answers(jacobian_rows, cases), answers(solution.jacobian_rows, cases
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Which mode? (2 points)
+# ## Task 5 · Which mode? (2 points, easy)
 #
 # A forward pass costs 1, a backward pass costs `price`. Write `cheaper(inputs, outputs, price)`: return `"forward"` or `"reverse"`,
 # whichever fills in the whole Jacobian for less. If both cost the same, choose `"forward"`: it needs no tape.

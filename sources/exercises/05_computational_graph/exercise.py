@@ -28,7 +28,7 @@ from minigrad_course.grading import check_close, check_order
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Put the nodes in order (3 points)
+# ## Task 1 · Put the nodes in order (3 points, hard)
 #
 # Here is the smallest graph with a trap in it. `b` and `c` are both computed from `a`, and `d` from both of them:
 #
@@ -131,7 +131,7 @@ def grads(*nodes):
 
 
 # %% [markdown]
-# ## Task 2 · The backward pass (4 points)
+# ## Task 2 · The backward pass (4 points, medium)
 #
 # Take $c = a\,b$ and $d = c\,k$, with $a = 3$, $b = 4$, $k = 5$. How much does $d$ change when $a$ changes by one?
 # Work it out before you read on.
@@ -249,7 +249,7 @@ check_cases(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · And again (2 points)
+# ## Task 3 · And again (2 points, medium)
 #
 # Training calls `backward` over and over. The convention, here and in most libraries that you will meet, is that
 # gradients **add up** until somebody sets them back to 0: then a large batch can be done in two halves.
@@ -307,7 +307,7 @@ check_close(grads(*order), {"p.grad": 2.5, "q.grad": -1.25, "r.grad": 0.75}, "wh
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · Run it again (2 points)
+# ## Task 4 · Run it again (2 points, easy)
 #
 # A graph is built once and used for many numbers. Put another number into an input, and nothing else changes until the other nodes
 # are computed again.

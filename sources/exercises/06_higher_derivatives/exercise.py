@@ -31,7 +31,7 @@ from minigrad_course.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · A gradient, written by hand (2 points)
+# ## Task 1 · A gradient, written by hand (2 points, medium)
 #
 # $$f(x, y) = p\,y + s \qquad\text{with}\quad p = x\,y,\quad s = \sin x$$
 #
@@ -69,7 +69,7 @@ check_cases(answers(gradient, cases), answers(solution.gradient, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Forward over reverse (3 points)
+# ## Task 2 · Forward over reverse (3 points, medium)
 #
 # Now your gradient is an ordinary function of numbers, and dual numbers can go through it. If the point is $(2, 3)$ and
 # the direction $(10, 1)$, call it with $2 + 10\,\varepsilon$ and $3 + 1\,\varepsilon$. The tangents that come out are the change of the
@@ -160,7 +160,7 @@ check_close(
 )
 
 # %% [markdown]
-# ## Task 3 · Column by column (2 points)
+# ## Task 3 · Column by column (2 points, easy)
 #
 # Which directions do you need for the whole Hessian? How many products is that for 3 inputs?
 #
@@ -199,7 +199,7 @@ check_close(counted.calls, 4, "calls of the gradient for a Hessian of 4 inputs")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · To the bottom of the parabola (3 points)
+# ## Task 4 · To the bottom of the parabola (3 points, medium)
 #
 # Near the point, the function is nearly a parabola, and the gradient nearly a straight line: $\nabla f(p + s) \approx \nabla f(p) + H s$.
 # At the bottom the gradient is 0. Which equation must $s$ solve?
@@ -258,7 +258,7 @@ check_cases(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Beat gradient descent (2 points)
+# ## Task 5 · Beat gradient descent (2 points, medium)
 #
 # Here is gradient descent, in a valley with steep walls and a flat floor. It stops where the gradient is shorter than $10^{-6}$, and
 # gives up after 2,000 steps. Does it get to the bottom at $(1, 1)$? Guess, then run the cell.
@@ -352,7 +352,7 @@ check_cases(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 6 · Never uphill (2 points)
+# ## Task 6 · Never uphill (2 points, hard)
 #
 # Newton's method looks for a place where the gradient is 0, and on a hilltop it is 0 as well. The function of the next test,
 # $f = x^4/4 - x^2/2 + y^2/2$, has a saddle point at $(0, 0)$ between two valleys, and `minimise` can end there. The sign to look

@@ -28,7 +28,7 @@ from minigrad_course.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · The adjoint of copies is their sum (3 points)
+# ## Task 1 · The adjoint of copies is their sum (3 points, medium)
 #
 # NumPy used an array of shape `shape` as if it were copied, and the result had the shape of `adjoint`. Sum the adjoint over
 # every axis that was copied along, and return an array of shape `shape`.
@@ -117,7 +117,7 @@ check_cases(answers(unbroadcast, cases), answers(solution.unbroadcast, cases), c
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · The product of matrices (3 points)
+# ## Task 2 · The product of matrices (3 points, hard)
 #
 # $C = A\,B$, and the adjoint $\bar C$ has arrived. Return $\bar A$ and $\bar B$, in this order.
 #
@@ -197,7 +197,7 @@ check_cases(answers(matmul_vjp, cases), answers(solution.matmul_vjp, cases), cas
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · The dot-product test (2 points)
+# ## Task 3 · The dot-product test (2 points, easy)
 #
 # $$\langle w,\; J u\rangle \;=\; \langle J^\top w,\; u\rangle$$
 #
@@ -250,7 +250,7 @@ print(dot_product_test(lambda u: u @ B, lambda w: matmul_vjp(w, A, B)[0], rng.st
 print(dot_product_test(lambda u: A @ u, lambda w: matmul_vjp(w, A, B)[1], rng.standard_normal(B.shape), w))
 
 # %% [markdown]
-# ## Task 4 · A loss that does not overflow (2 points)
+# ## Task 4 · A loss that does not overflow (2 points, medium)
 #
 # `logits` has a row for each picture, `labels` the number of the right class of each. Return the **mean over the rows** of
 #
@@ -318,7 +318,7 @@ check_cases(answers(cross_entropy, cases), answers(solution.cross_entropy, cases
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Prediction minus truth (2 points)
+# ## Task 5 · Prediction minus truth (2 points, medium)
 #
 # The adjoint of the logits: for each row its softmax, minus 1 at the label, times the `adjoint` of the loss. And remember that the
 # loss is a mean over the rows.

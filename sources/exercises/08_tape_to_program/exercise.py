@@ -72,7 +72,7 @@ def check_lines(got, expected, where):
 
 
 # %% [markdown]
-# ## Task 1 · Down the tape (2 points)
+# ## Task 1 · Down the tape (2 points, easy)
 #
 # One line for each step: `"v1 = x * y"`, then `"v2 = sin(v1)"`, and so on. Return them as a list.
 
@@ -100,7 +100,7 @@ check_lines(forward_lines([("w", "tanh", ["x"])]), ["w = tanh(x)"], "tanh(x)")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · And up again (4 points)
+# ## Task 2 · And up again (4 points, hard)
 #
 # The reverse lines, in the order in which they run. The first one is the seed: `"v3_bar = 1.0"`. Then the steps from the last to the
 # first, and for each step one line for each input:
@@ -219,7 +219,7 @@ check_cases(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Cross out (3 points)
+# ## Task 3 · Cross out (3 points, medium)
 #
 # A line is **dead** if none of the `wanted` names depends on what it writes. Return the lines that are left, in their order.
 #
@@ -303,7 +303,7 @@ everything = forward_lines(small) + reverse_lines(small)
 print("\n".join(without_dead(everything, ["x_bar"])))
 
 # %% [markdown]
-# ## Task 4 · How long is it needed? (2 points)
+# ## Task 4 · How long is it needed? (2 points, medium)
 #
 # Return a dict: for each name that the lines write, the pair (number of the line that writes it **first**, number of the line that reads **or** writes it
 # **last**). Lines count from 0. Names that are only read, such as `x`, do not belong in it.
@@ -337,7 +337,7 @@ check_close(len(lives(["w = x * x"])), 1, "one line, how many names")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Memory, allocated once (3 points)
+# ## Task 5 · Memory, allocated once (3 points, hard)
 #
 # $$f(x, y) = \sum_i x_i \tanh(x_i\,y_i)$$
 #

@@ -84,7 +84,7 @@ def check_never(calls, where):
 
 
 # %% [markdown]
-# ## Task 1 · What a program costs before it runs (2 points)
+# ## Task 1 · What a program costs before it runs (2 points, easy)
 #
 # A program is a list of steps. Each step is a pair of strings: the arrays that it reads, and those that it
 # writes, a letter for each. One *walk*: one array, read or written from end to end by one step. So
@@ -133,7 +133,7 @@ print(walks(five), "walks,", f"{bytes_moved(five, 1_000_000, np.float64):,}", "b
 print(walks([("x", "w")]), "walks,", f"{bytes_moved([('x', 'w')], 1_000_000, np.float32):,}", "bytes fused, in float32")
 
 # %% [markdown]
-# ## Task 2 · Keep the arrays (3 points)
+# ## Task 2 · Keep the arrays (3 points, medium)
 #
 # `chain_kept(x, a, b, out, work)` writes $w$ into `out`, and may use `work`, an array of the same size, for what
 # it needs in between. No other array may be made, and `x` belongs to somebody else: do not write into it.
@@ -171,7 +171,7 @@ check_close(new_arrays(chain_kept, x, -2.0, 0.25, out, work), 0, "new arrays in 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Fuse it (3 points)
+# ## Task 3 · Fuse it (3 points, easy)
 #
 # Not one byte is allocated any more, but `out` and `work` are read and written again and again. Write the chain as one
 # loop over `k`, which does everything that one number needs while it is in a register: read `x[k]` **once**, write `out[k]`
@@ -228,7 +228,7 @@ for name, function, arguments in [
     print(f"{name:12} {m.seconds * 1e3:7.3f} ms   {m.allocated_bytes:>10,} bytes")
 
 # %% [markdown]
-# ## Task 4 · Forward and backward (3 points)
+# ## Task 4 · Forward and backward (3 points, medium)
 #
 # The derivative moves data, too. An adjoint $\bar w$ comes in for each number, and $\bar x$ goes out:
 #
@@ -272,7 +272,7 @@ check_close(x_bar, expected, "x_bar, 500 numbers")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · When does it pay? (2 points)
+# ## Task 5 · When does it pay? (2 points, medium)
 #
 # Compiling takes `compiling` seconds, once. A call takes `before` seconds without it, and `after` seconds with it.
 #

@@ -29,7 +29,7 @@ from minigrad_course.grading import Mismatch, check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Initial weights (2 points)
+# ## Task 1 · Initial weights (2 points, medium)
 #
 # Glorot's rule: weights uniform between $-a$ and $a$, such that their variance is
 #
@@ -96,7 +96,7 @@ check_close(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Every row once, in a new order (2 points)
+# ## Task 2 · Every row once, in a new order (2 points, easy)
 #
 # One epoch as a list of batches. A batch is an array of row numbers. Draw **one** `rng.permutation(n)`, and cut it
 # into pieces of `size`, from the front. The last piece may be smaller, but no row is left out.
@@ -156,7 +156,7 @@ check_cases(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · The network (2 points)
+# ## Task 3 · The network (2 points, easy)
 #
 # $$H = \tanh(X W_1^{\mathsf T} + b_1) \qquad S = H W_2^{\mathsf T} + b_2$$
 #
@@ -203,7 +203,7 @@ check_close(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · One step (2 points)
+# ## Task 4 · One step (2 points, easy)
 #
 # For each parameter, $w \leftarrow w - \eta\,\bar w$. The value is `p.value`, the gradient `p.grad`.
 #
@@ -242,7 +242,7 @@ check_close(descend(sgd_step, -2.0, 0.25, 3)[2], [-0.25, -1.25], "w and b after 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · The training (3 points)
+# ## Task 5 · The training (3 points, medium)
 #
 # The images are reduced to 7 × 7 = 49 numbers, so that training is fast. `first_weights` gives the four
 # parameters.
@@ -320,7 +320,7 @@ check_losses(train(x, y, first_weights(7), 0.5, 4, 25, np.random.default_rng(8))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 6 · Is it any good? (1 point)
+# ## Task 6 · Is it any good? (1 point, easy)
 #
 # `accuracy(scores, labels)`: the fraction of rows whose largest score is at the label. `scores` is an array here, with
 # a row for each image.

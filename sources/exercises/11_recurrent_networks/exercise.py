@@ -26,7 +26,7 @@ from minigrad_course.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Clip by value (2 points)
+# ## Task 1 · Clip by value (2 points, easy)
 #
 # A network has several parameters, so there is a **list** of gradients: arrays of any shapes. Return a list of new
 # arrays in which no entry is above `limit` or below `-limit`. All other entries stay the same.
@@ -75,7 +75,7 @@ check_cases(answers(clip_by_value, cases), answers(solution.clip_by_value, cases
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Clip by norm (3 points)
+# ## Task 2 · Clip by norm (3 points, medium)
 #
 # Now the **whole** gradient is one vector. Its norm is the square root of the sum of the squares of *all* entries of *all*
 # arrays. If the norm is larger than `limit`, every array is multiplied by the same factor, so that the norm becomes
@@ -139,7 +139,7 @@ check_cases(answers(clip_by_norm, cases), answers(solution.clip_by_norm, cases),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Back through time, by hand (4 points)
+# ## Task 3 · Back through time, by hand (4 points, medium)
 #
 # One number of memory, as in the lesson:
 #
@@ -217,7 +217,7 @@ check_cases(answers(bptt, cases), answers(solution.bptt, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · Truncated (3 points)
+# ## Task 4 · Truncated (3 points, medium)
 #
 # Now a loss at every step, with targets $y_t$:
 #

@@ -32,7 +32,7 @@ def sigmoid(z):
 
 
 # %% [markdown]
-# ## Task 1 · The cell (2 points)
+# ## Task 1 · The cell (2 points, easy)
 #
 # The sums $z = W x_t + U h_{t-1} + b$ are given, one array for each gate. What is left:
 #
@@ -64,7 +64,7 @@ check_close(h_kept, np.tanh([0.7, -1.1]), "its state")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · And back (3 points)
+# ## Task 2 · And back (3 points, hard)
 #
 # The adjoints of both results arrive: `h_bar` from the loss, and `c_bar` from the *next step*, which uses the cell as well. Return the adjoints of all inputs, and leave what arrives as it is.
 #
@@ -216,7 +216,7 @@ def all_states_kept(T, seed=0, size=6):
 
 
 # %% [markdown]
-# ## Task 3 · Forwards, with checkpoints (2 points)
+# ## Task 3 · Forwards, with checkpoints (2 points, easy)
 #
 # Run the loop. Keep the state **before** the steps 0, k, 2k, ... in a dict, under the number of the step. Do not keep any other state. Return the last state and the dict.
 #
@@ -265,7 +265,7 @@ check_close(ran(3, 2, 0, 2), should(3, 2, 0, 2), "3 steps, k = 2, states of 2 nu
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · Which k? (2 points)
+# ## Task 4 · Which k? (2 points, easy)
 #
 # On the way back, a part of k steps is computed again from its checkpoint. So in the worst case these states are held at the same time:
 #
@@ -311,7 +311,7 @@ check_close(choose(100, 48, 20 * 48 - 1), 10, "100 steps, one byte less than 20 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · The gradient under a cap (4 points)
+# ## Task 5 · The gradient under a cap (4 points, hard)
 #
 # Now all of it. Run forwards with checkpoints. Then take the parts from the **last** to the first: compute the part's states again from its checkpoint, go back over them, discard them, take the next.
 # The gradient of U is the sum of the shares.

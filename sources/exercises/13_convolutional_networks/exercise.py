@@ -30,7 +30,7 @@ from minigrad_course.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Slide (2 points)
+# ## Task 1 · Slide (2 points, easy)
 #
 # $$y_{r,q} = \sum_{a,b} x_{r+a,\;q+b}\;w_{a,b}$$
 #
@@ -65,7 +65,7 @@ check_close(slide(x, x), [[51]], "a filter as large as the picture: slide")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Back to the picture (3 points)
+# ## Task 2 · Back to the picture (3 points, medium)
 #
 # You get `y_bar`, the adjoint of the feature map, and the filter. Return `x_bar`, the adjoint of the picture. There are
 # two ways to think of it, and either will do:
@@ -107,7 +107,7 @@ for shape in ((3, 3), (1, 4), (2, 3)):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Back to the filter (2 points)
+# ## Task 3 · Back to the filter (2 points, medium)
 #
 # The entry $w_{a,b}$ was multiplied by $x_{r+a,\;q+b}$ on its way into $y_{r,q}$. For *all* r and q, since every window
 # uses the same filter. What is $\bar w_{a,b}$? (You may find that you have written most of it already.)
@@ -139,7 +139,7 @@ check_close(w_adjoint(x, y_bar), w_bar, "w_bar of a filter of 1 x 5")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · Back through max pooling (2 points)
+# ## Task 4 · Back through max pooling (2 points, medium)
 #
 # The forward pass kept the largest of each square of $2\times2$, and dropped an odd row or column at the end. Give the
 # adjoint of each square to its winner. If several are equal, give it to **the first**, row by row, as PyTorch does. All other
@@ -175,7 +175,7 @@ check_close(pool_adjoint(x, row), [[0, 1, 0, 10, 0, 0], [0, 0, 0, 0, 100, 0]], "
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · All windows in one matrix (2 points)
+# ## Task 5 · All windows in one matrix (2 points, medium)
 #
 # `im2col(x, height, width)` copies each window of the picture into one row of a matrix: first the window in the upper
 # left corner, then the one to its right, and so on. In a row, the pixels of the window stand row by row. Then the whole convolution is one
@@ -212,7 +212,7 @@ check_close(im2col(x, 3, 1)[:2], [[0, 4, 8], [1, 5, 9]], "im2col for a filter of
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 6 · By frequencies (2 points)
+# ## Task 6 · By frequencies (2 points, medium)
 #
 # The convolution theorem: transform picture and filter, multiply entry by entry, transform back. Two things to note:
 #
@@ -262,7 +262,7 @@ check_cases(answers(slide_by_fft, cases), answers(solution.slide_by_fft, cases),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 7 · The price, and the race (1 point)
+# ## Task 7 · The price, and the race (1 point, easy)
 #
 # A layer of a network takes many pictures with several channels at once. Its im2col matrix has a row for each window of
 # each picture, and in the row the pixels of *all* channels. All numbers are `float32`, of 4 bytes.

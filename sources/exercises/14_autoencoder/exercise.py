@@ -36,7 +36,7 @@ def example(pixels, code, seed=0):
 
 
 # %% [markdown]
-# ## Task 1 · Encode and decode (2 points)
+# ## Task 1 · Encode and decode (2 points, easy)
 #
 # $$c = \sigma(W x + b) \qquad\qquad o = \sigma(W^{\mathsf T} c)$$
 #
@@ -70,7 +70,7 @@ check_close(flat_copy, sigmoid(np.ones(4)), "the copy of an empty picture")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Two shares (4 points)
+# ## Task 2 · Two shares (4 points, hard)
 #
 # The error is the sum of squares, $E = \sum (o - x)^2$. Go backwards:
 #
@@ -149,7 +149,7 @@ check_cases(answers(W_bar, cases), answers(lambda x, W, b: W_bar(x, W, b, soluti
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · One picture at a time (2 points)
+# ## Task 3 · One picture at a time (2 points, easy)
 #
 # The essay's recipe: for each row number in `order`, take this picture, compute the gradients **with the weights as they are now**, and move each weight by `-rate` times its gradient.
 # Return the new `W` and `b`. Those that you were given stay as they are: the caller may still need them.
@@ -232,7 +232,7 @@ check_close(
 )
 
 # %% [markdown]
-# ## Task 4 · A head start (3 points)
+# ## Task 4 · A head start (3 points, medium)
 #
 # Weights are saved as a *state dict*: arrays by name. There is one of an autoencoder, which has been trained, and one of a classifier, which has not. The encoder's arrays go into the classifier's lower layers:
 #
@@ -338,7 +338,7 @@ unfit = {kind: several.count(kind) for kind in KINDS[1:]}
 check_close(refused(), {KINDS[0]: 0, **unfit}, f"refused of {len(several)}")
 
 # %% [markdown]
-# ## Task 5 · Features (2 points)
+# ## Task 5 · Features (2 points, easy)
 #
 # The other way to use an encoder: leave it as it is, and give its *codes* to a small classifier. Codes of a sigmoid lie around 0.5, close together, which makes training slow. So scale each number of the code:
 # subtract its mean and divide by its standard deviation, **both taken from the codes of the training pictures**.

@@ -52,7 +52,7 @@ def new_arrays(function, a, out):
 
 
 # %% [markdown]
-# ## Task 1 · A row (2 points)
+# ## Task 1 · A row (2 points, medium)
 #
 # $\ln\cosh a$ is a smooth loss: like $a^2/2$ near 0, and like $|a| - \ln 2$ far away. But $\cosh 1000$ is too large for a
 # float. The same function can be written without that:
@@ -88,7 +88,7 @@ check_close(mg.grad(mg.grad(log_cosh))(0.5), 1 - math.tanh(0.5) ** 2, "its secon
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · The value (2 points)
+# ## Task 2 · The value (2 points, easy)
 #
 # An **echo**: each entry is heard again in those that follow, multiplied by a factor $r$ each time.
 #
@@ -144,7 +144,7 @@ check_cases(answers(echo_value, cases), answers(solution.echo_value, cases), cas
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · The way back (3 points)
+# ## Task 3 · The way back (3 points, medium)
 #
 # Here is the operation, made from your value and your vjp. It is linear in `a`, so forward mode needs nothing more: the
 # echo of the tangent is the tangent of the echo.
@@ -209,7 +209,7 @@ check_close(hessian, 2 * jacobian.T @ jacobian, "the Hessian of the sum of v²")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · The kernel (2 points)
+# ## Task 4 · The kernel (2 points, easy)
 #
 # The compiler needs a function of the inputs and `out` that numba can compile: plain loops, no new array.
 # `echo_kernel(r)` returns such a function `kernel(a, out)` for a matrix `a`, rows along the first axis. (A function
@@ -285,7 +285,7 @@ print("the same loss:", program(a.value)[0], loss.value)
 mg.draw(loss)
 
 # %% [markdown]
-# ## Task 5 · The test (3 points)
+# ## Task 5 · The test (3 points, hard)
 #
 # Others will write faster versions of `echo`. `looks_right(candidate)` gets such a function, called as `candidate(a, r)`
 # with an array or a node of any number of entries and any number `r`, and returns `True` if its **values and its derivatives** are right,

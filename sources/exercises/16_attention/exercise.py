@@ -24,7 +24,7 @@ from minigrad_course.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Shares, with a mask (2 points)
+# ## Task 1 · Shares, with a mask (2 points, medium)
 #
 # `scores` is a matrix: row $i$ holds the scores of query $i$, one for each key. `hidden` has the same shape, and is True where a query must not look. Turn each row into shares: positive numbers with sum 1, and exactly 0 where something is hidden:
 #
@@ -98,7 +98,7 @@ check_cases(answers(masked_softmax, cases), answers(solution.masked_softmax, cas
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · One head, backwards (4 points)
+# ## Task 2 · One head, backwards (4 points, hard)
 #
 # The forward pass of one head was
 #
@@ -200,7 +200,7 @@ check_cases(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Where am I? (2 points)
+# ## Task 3 · Where am I? (2 points, medium)
 #
 # The lesson's GPT learns a row of numbers for each place. The first transformer did not learn them; it used waves of many lengths. The pair $i$ of columns, $i = 0, 1, \dots, d/2 - 1$, has
 #
@@ -235,7 +235,7 @@ check_cases(answers(waves, cases), answers(solution.waves, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · The next letter (3 points)
+# ## Task 4 · The next letter (3 points, medium)
 #
 # A network gave a score for each letter. Choose one:
 #

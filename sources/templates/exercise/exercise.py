@@ -23,7 +23,7 @@ from minigrad_course.grading import check_close, partial
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · A task in a few words (2 points)
+# ## Task 1 · A task in a few words (2 points, easy)
 #
 # Say what to write, in one or two sentences, with the formula. And what to predict before the test is run.
 #
@@ -49,7 +49,7 @@ check_close(forward_difference(lambda x: 2 * x + 1, -1.0, 0.25), 2, "2 x + 1 bet
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Another one, with points for each part (3 points)
+# ## Task 2 · Another one, with points for each part (3 points, easy)
 #
 # Look as far to the left as to the right:
 #
