@@ -10,21 +10,18 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
-import glob
 import hashlib
 import importlib.util
-import io
+import itertools
 import keyword
 import linecache
 import os
-import pickle
 import shutil
 import sys
 import tempfile
 import types
-import uuid
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +31,8 @@ from minigrad import dtypes, here, ieee
 from minigrad.files import remove_parts, whole_file
 from minigrad.interrupts import uninterrupted
 from minigrad.operation import HOUSE
+
+TRIED = "0.68"  # the numba whose inside is known (inside_numba.py)
 
 
 @functools.cache
@@ -86,51 +85,25 @@ def numba() -> Any:
     here.demand("numba", "machine code")
     with uninterrupted():  # an import that is cut short stays broken in this process
         import numba
-        from numba.core import caching
 
-        from minigrad import compiling
-
-    # numba's hook for harmless disk errors; by default it ignores only Windows'.
-    caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
-    caching._SourceFileBackedLocatorMixin.get_source_stamp = _source_stamp  # type: ignore[method-assign]
-    files: Any = caching.IndexDataCacheFile
-    files.load, files.save = _load, _save
-    files._load_index, files._save_index, files._load_data, files._save_data = _index, _save_index, _data, _save_data
-    files._open_for_write = staticmethod(compiling.open_for_write)
+        try:
+            from minigrad import inside_numba  # noqa: F401
+        except (ImportError, AttributeError) as error:
+            if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+                raise ImportError(
+                    f"minigrad uses the inside of numba {TRIED}, and that of numba {numba.__version__} is another one "
+                    f'({error}). `pip install "numba=={TRIED}.*"` brings the former; with NUMBA_DISABLE_JIT=1 '
+                    "everything runs in plain Python, correctly and slowly"
+                ) from error
     return numba
-
-
-def _source_stamp(locator: Any) -> tuple[Any, ...]:
-    """Return the key of machine code on disk. numba checks a function's own file; our kernels call across files."""
-    file = os.stat(locator._py_file)
-    own = file.st_mtime, file.st_size
-    return (*own, kernels_stamp()) if locator._py_file.startswith(HOUSE) else own
 
 
 @functools.cache
 def kernels_stamp() -> str:
     """A fingerprint of all files that hold kernels."""
-    files = sorted([*Path(HOUSE, "compiler").rglob("*.py"), *Path(HOUSE, "ops").rglob("*.py")])
+    folders = [Path(HOUSE, name).rglob("*.py") for name in ("compiler", "ops")]
+    files = sorted([Path(HOUSE, "inside_numba.py"), *itertools.chain(*folders)])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-
-
-def _save(cache: Any, key: Any, data: Any) -> None:
-    """Save machine code in a file of its own, and record it in the index of its function under `key`.
-
-    numba numbers the files by the index that it has read. Two processes that begin at once used the same first number,
-    and then the index of one pointed to the machine code of the other, made for other dtypes.
-    """
-    index = cache._load_index()
-    stem = cache._index_name.removesuffix(".nbi")
-    name = f"{stem}.{uuid.uuid4().hex[:16]}.nbc"
-    cache._save_data(name, data)  # first: the index names only existing files
-    index[key] = name
-    cache._save_index(index)
-    for file in Path(cache._cache_path).glob(f"{glob.escape(stem)}.*.nbc"):
-        if file.name not in index.values():  # of an older source, or of a process whose index was overwritten
-            with contextlib.suppress(OSError):  # in use, on Windows: the next one deletes it
-                file.unlink(missing_ok=True)
-    remove_parts(Path(cache._cache_path), f"{glob.escape(stem)}.*.tmp.*")
 
 
 SEAL = 32  # bytes
@@ -149,47 +122,6 @@ def unsealed(path: Path) -> bytes | None:
         return None
     content = kept[:-SEAL]
     return content if kept == sealed(path.name, content) else None
-
-
-def _load(cache: Any, key: Any) -> Any:
-    name = cache._load_index().get(key)
-    return None if name is None else cache._load_data(name)
-
-
-def _data(cache: Any, name: str) -> Any:
-    content = unsealed(Path(cache._cache_path, name))
-    return None if content is None else pickle.loads(content)
-
-
-def _save_data(cache: Any, name: str, data: Any) -> None:
-    with cache._open_for_write(cache._data_path(name)) as file:
-        file.write(sealed(name, cache._dump(data)))
-
-
-def _index(cache: Any) -> dict[Any, str]:
-    """Which file holds the machine code for which types of arguments; none, for another numba or another source."""
-    content = unsealed(Path(cache._index_path))
-    if content is None:
-        return {}
-    file = io.BytesIO(content)
-    if pickle.load(file) != cache._version:
-        return {}
-    stamp, index = pickle.load(file)
-    return index if stamp == cache._source_stamp else {}
-
-
-def _save_index(cache: Any, index: dict[Any, str]) -> None:
-    content = pickle.dumps(cache._version, protocol=-1) + cache._dump((cache._source_stamp, index))
-    with cache._open_for_write(cache._index_path) as file:
-        file.write(sealed(cache._index_name, content))
-
-
-@contextlib.contextmanager
-def _guarded(cache: Any) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        _not_kept(error.strerror or str(error))
 
 
 @functools.cache

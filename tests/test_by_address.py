@@ -53,7 +53,7 @@ def test_machine_code_finds_its_kernels_again(tmp_path):
 def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
     from numba import njit, types
 
-    from minigrad.compiler.by_address import Pipeline, by_address
+    from minigrad.inside_numba import Pipeline, by_address
 
     @by_address
     @njit(pipeline_class=Pipeline)
@@ -75,7 +75,7 @@ def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
 def test_what_a_callee_raises_arrives(tmp_path):
     from numba import njit
 
-    from minigrad.compiler.by_address import Pipeline, by_address
+    from minigrad.inside_numba import Pipeline, by_address
 
     @by_address
     @njit(pipeline_class=Pipeline)

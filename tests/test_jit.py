@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import damage
 import numpy as np
@@ -143,15 +144,62 @@ def test_an_expression_becomes_a_ufunc_of_both_dtypes():
         assert twice(a, dtype(1)).dtype == dtype
 
 
-@pytest.mark.parametrize("place", ["compiler/kernels.py", "compiler/optional/addresses.py", "ops/pool.py"])
+@pytest.mark.parametrize(
+    "place", ["compiler/kernels.py", "compiler/optional/addresses.py", "ops/pool.py", "inside_numba.py"]
+)
 def test_machine_code_on_disk_belongs_to_the_kernels_of_all_folders(tmp_path, monkeypatch, place):
     monkeypatch.setattr(jit, "HOUSE", str(tmp_path))
-    (tmp_path / place).parent.mkdir(parents=True)
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "inside_numba.py").write_text("")
     stamps = set()
     for text in ("one", "another"):
         (tmp_path / place).write_text(text)
         stamps.add(jit.kernels_stamp.__wrapped__())
     assert len(stamps) == 2
+
+
+ANOTHER = """
+import numba
+from numba.core import {module}
+del {module}.{name}
+numba.__version__ = "0.99"
+from minigrad import jit
+try:
+    print(jit.plain_python())
+except ImportError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("caching", "IndexDataCacheFile._load_index"), ("cgutils", "for_range"), ("registry", "CPUDispatcher"),
+        ("codegen", "CPUCodeLibrary._finalize_dynamic_globals"),
+    ],
+)  # fmt: skip
+def test_another_numba_is_refused_in_a_sentence(module, name):
+    """numba's own parts may change without notice. In plain Python they are not needed."""
+    for off, says in (
+        ("0", "minigrad uses the inside of numba 0.68, and that of numba 0.99 is another one"),
+        ("1", "True"),
+    ):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": off}
+        program = ANOTHER.format(module=module, name=name)
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        assert done.stdout.startswith(says), done.stdout + done.stderr
+        assert off == "1" or (name.rpartition(".")[2] in done.stdout and 'pip install "numba==0.68.*"' in done.stdout)
+
+
+def test_the_numba_whose_inside_is_known_is_the_one_that_is_installed():
+    fixed = (Path(__file__).parents[1] / "constraints.txt").read_text()
+    assert f"\nnumba=={jit.TRIED}." in fixed
+
+
+def test_no_other_file_uses_the_inside_of_numba():
+    folder = Path(jit.HOUSE)
+    users = {str(file.relative_to(folder)) for file in folder.rglob("*.py") if "numba.core" in file.read_text()}
+    assert users == {"inside_numba.py"}
 
 
 CALLER = """

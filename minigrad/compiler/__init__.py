@@ -15,7 +15,6 @@ program      all of these in turn, for one graph; the text as a whole, and the f
 optional     what is fast in special cases, and can be skipped by a reader
 compiled     how kernels and programs are compiled, or stay plain Python
 machine_code their compilation with numba, and what is written in LLVM's words; only where there is numba
-by_address   functions that are called where they lie, so that nobody compiles them again
 kernels      what a program calls: sums, elementary functions, losses
 tile         a tile of a product that stays in registers
 products     products of matrices, made of tiles

@@ -47,12 +47,12 @@ if PURE_PYTHON:
 else:
     from llvmlite import ir
     from numba import types
-    from numba.core.cgutils import for_range
     from numba.extending import intrinsic
 
     from minigrad.compiler.panels import copying
     from minigrad.compiler.products import VECTOR
     from minigrad.compiler.tile import POINTER, SHORT, Tile
+    from minigrad.inside_numba import cgutils
 
     def _each_line(words, rows, whole, count, line):
         """For each row, have `line` written, with its number, and the masks of what is there and of what to store.
@@ -60,9 +60,9 @@ else:
         whole: so many rows are stored as whole vectors.
         """
         builder, mask = words.builder, words.mask(count)
-        with for_range(builder, whole) as loop:
+        with cgutils.for_range(builder, whole) as loop:
             line(loop.index, mask, None)
-        with for_range(builder, builder.sub(rows, whole)) as loop:
+        with cgutils.for_range(builder, builder.sub(rows, whole)) as loop:
             line(builder.add(loop.index, whole), mask, mask)
 
     def _whole_numbers(words):

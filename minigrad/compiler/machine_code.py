@@ -10,12 +10,10 @@ import sys
 import llvmlite.binding
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.errors import RequireLiteralValue
 from numba.extending import intrinsic, overload
 
-from minigrad.compiler.by_address import Pipeline, Simple, by_address, inside
 from minigrad.compiler.tile import load_for
+from minigrad.inside_numba import Pipeline, RequireLiteralValue, Simple, by_address, cgutils, inside
 from minigrad.jit import njit
 
 # Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was

@@ -208,9 +208,11 @@ def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
     if PURE_PYTHON:
         yield
         return
+    from minigrad.inside_numba import NumbaError
+
     try:
         yield
-    except numba().core.errors.NumbaError as error:
+    except NumbaError as error:
         message = str(error)
         for kernel in [kernel for program in programs for kernel in program.customs.values()]:
             function = inspect.unwrap(getattr(kernel, "py_func", kernel))

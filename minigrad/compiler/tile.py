@@ -38,10 +38,8 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import config, types
-from numba.core import codegen, registry
-from numba.core.cgutils import get_or_insert_function
-from numba.core.compiler_lock import global_compiler_lock
 
+from minigrad.inside_numba import cgutils, cpu_target, get_host_cpu_features, global_compiler_lock
 from minigrad.jit import cache_folder, keep, sealed, unsealed
 
 SETTINGS: Any = config  # numba's, from the environment
@@ -61,7 +59,7 @@ def vector_bits() -> int:
 def _processor() -> tuple[str, str]:
     """The name and the features, in LLVM's words, of the processor that numba compiles for."""
     if SETTINGS.CPU_NAME is None and SETTINGS.CPU_FEATURES is None:
-        return llvm.get_host_cpu_name(), codegen.get_host_cpu_features()
+        return llvm.get_host_cpu_name(), get_host_cpu_features()
     return SETTINGS.CPU_NAME or llvm.get_host_cpu_name(), SETTINGS.CPU_FEATURES or ""
 
 
@@ -141,7 +139,7 @@ class Tile:
         return self.builder.icmp_signed("<", numbers, self.in_all_lanes(self.builder.trunc(last, SHORT)))
 
     def _of_llvm(self, name: str, result: ir.Type, arguments: list[ir.Type]) -> ir.Function:
-        return get_or_insert_function(self.builder.module, ir.FunctionType(result, arguments), name)
+        return cgutils.get_or_insert_function(self.builder.module, ir.FunctionType(result, arguments), name)
 
     def load(self, address: ir.Value, j: int, mask: ir.Value | None) -> ir.Value:
         pointer = self.builder.inttoptr(self.at(address, j * self.lanes * self.size), self.vector.as_pointer())
@@ -410,7 +408,7 @@ def _write(module: ir.Module, name: str, arguments: list[ir.Type], loops: int, l
 @global_compiler_lock  # Ctrl-C waits, which could leave LLVM locked
 def _loaded(bits: int) -> Any:
     """The machine code of all tiles, from disk if it is there."""
-    registry.cpu_target.target_context  # numba sets LLVM up  # noqa: B018
+    cpu_target.target_context  # numba sets LLVM up  # noqa: B018
     cpu, features = _processor()
     key = "\n".join([Path(__file__).read_text(), cpu, features, str(SETTINGS.ENABLE_AVX), str(llvm.llvm_version_info)])
     file = cache_folder() / f"tiles_f{bits // 8}_{hashlib.sha256(key.encode()).hexdigest()[:12]}.o"

@@ -14,19 +14,20 @@ def _clock(typing_context: Any) -> Any:
     """Ticks of the system's clock; nanoseconds but on Windows."""
     from llvmlite import ir
     from numba import types
-    from numba.core.cgutils import alloca_once, get_or_insert_function
+
+    from minigrad.inside_numba import cgutils
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         long, short = ir.IntType(64), ir.IntType(32)
-        place = alloca_once(builder, ir.ArrayType(long, 2))
+        place = cgutils.alloca_once(builder, ir.ArrayType(long, 2))
         address = builder.bitcast(place, long.as_pointer())
         if sys.platform == "win32":
             ask = ir.FunctionType(short, [long.as_pointer()])
-            builder.call(get_or_insert_function(builder.module, ask, "QueryPerformanceCounter"), [address])
+            builder.call(cgutils.get_or_insert_function(builder.module, ask, "QueryPerformanceCounter"), [address])
             return builder.load(address)
         which = ir.Constant(short, time.CLOCK_MONOTONIC)
         ask = ir.FunctionType(short, [short, long.as_pointer()])
-        builder.call(get_or_insert_function(builder.module, ask, "clock_gettime"), [which, address])
+        builder.call(cgutils.get_or_insert_function(builder.module, ask, "clock_gettime"), [which, address])
         seconds = builder.mul(builder.load(address), ir.Constant(long, 10**9))
         return builder.add(seconds, builder.load(builder.gep(address, [ir.Constant(short, 1)])))
 
