@@ -10,8 +10,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     hooks                  names that packages above the library add to it
     hyper                  settings, checked when they are given
     finite                 steps that would leave a nan in the weights, taken back
-    jit                    compiled kernels, kept on disk
-    inside_numba           all that is used of numba's own parts
+    jit, inside_numba      compiled kernels, kept on disk; all that is used of numba's own parts
     block                  the part of the program that makes a node: layers, steps
     rules                  the derivative table
     ops                    array operations
