@@ -48,10 +48,10 @@ class Question:
 
 
 @cache
-def questions() -> tuple[Question, ...]:
+def questions(file: str = "recall.txt") -> tuple[Question, ...]:
     """Read recall.txt: for each question a line with its lesson, the right answer, wrong ones, and the reason."""
     table: list[Question] = []
-    text = Path(__file__).with_name("recall.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     form = re.compile(r"^(\d\d) (.+)\n\+ (.+)\n((?:- .+\n)+)= (.+)$", re.MULTILINE)
     for lesson, question, right, wrong, reason in form.findall(text):
         number = sum(other.lesson == lesson for other in table)
@@ -128,51 +128,70 @@ def fading() -> str:
 class Round:
     """Questions asked one by one, with a field that takes keys and a button for each answer."""
 
+    KEYS, PLACEHOLDER = "1234", "1 to 4"
+
     def __init__(self, asked: list[Question]) -> None:
         import ipywidgets
 
         self.asked, self.at, self.right = asked, 0, 0
         self.past, self.question = ipywidgets.HTML(), ipywidgets.HTML()
         label: Any = {"description": "Your answer", "style": {"description_width": "initial"}}
-        self.field = ipywidgets.Text(placeholder="1 to 4", layout={"width": "12em"}, **label)
+        self.field = ipywidgets.Text(placeholder=self.PLACEHOLDER, layout={"width": "12em"}, **label)
         self.field.observe(lambda change: self._typed(change["new"]), "value")
-        self.buttons = [ipywidgets.Button(description=str(key), layout={"width": "3em"}) for key in range(1, 5)]
+        self.buttons = [ipywidgets.Button(description=key, layout={"width": "3em"}) for key in self.KEYS]
         for button in self.buttons:
             button.on_click(lambda pressed: self._typed(pressed.description))
         self.keys = ipywidgets.HBox([self.field, *self.buttons], layout={"flex_flow": "row wrap"})
         self.widget = ipywidgets.VBox([self.past, self.question, self.keys])
         self._show()
 
+    def choices(self, question: Question) -> list[str]:
+        """Return the answers to pick from, in the order of the keys."""
+        return question.choices()
+
+    def head(self, question: Question) -> str:
+        """Say where we are, before a question."""
+        return f"{self.at + 1} of {len(self.asked)}, from lesson {question.lesson}."
+
+    def keep(self, question: Question, choice: str, right: bool) -> str:
+        """Keep an answer. Returns what is shown of it, as HTML."""
+        line = {"lesson": question.lesson, "question": question.text, "answer": choice, "right": right}
+        keep(course_or_here(), FILE, line)
+        verdict = "Right" if right else f"You said: {choice}. Right"
+        words = f"{question.text}\n{verdict}: {question.right}. {question.reason}"
+        return f'<div style="margin-bottom:.5em">{beside(as_html(words), right)}</div>'
+
+    def end(self) -> str:
+        """Return what is shown after the last question, as HTML."""
+        return f"<b>{self.right} of {len(self.asked)} right.</b>"
+
     def _typed(self, text: str) -> None:
         """Take the last key that was pressed."""
         if not text:
             return
         self.field.value = ""
-        choices = self.asked[self.at].choices() if self.at < len(self.asked) else []
-        if text[-1] in "123456789"[: len(choices)]:
-            self._take(choices[int(text[-1]) - 1])
+        choices = self.choices(self.asked[self.at]) if self.at < len(self.asked) else []
+        if text[-1] in self.KEYS[: len(choices)]:
+            self._take(choices[self.KEYS.index(text[-1])])
 
     def _take(self, choice: str) -> None:
-        """Keep an answer, and show the reason and the next question."""
+        """Keep an answer, and show what is said of it and the next question."""
         question = self.asked[self.at]
         right = choice == question.right
         self.at, self.right = self.at + 1, self.right + right
-        line = {"lesson": question.lesson, "question": question.text, "answer": choice, "right": right}
-        keep(course_or_here(), FILE, line)
-        verdict = "Right" if right else f"You said: {choice}. Right"
-        words = f"{question.text}\n{verdict}: {question.right}. {question.reason}"
-        self.past.value += f'<div style="margin-bottom:.5em">{beside(_as_html(words), right)}</div>'
+        self.past.value += self.keep(question, choice, right)
         self._show()
 
     def _show(self) -> None:
         if self.at == len(self.asked):
-            self.question.value = f"<b>{self.right} of {len(self.asked)} right.</b>"
+            self.question.value = self.end()
             self.keys.layout.display = "none"
             return
-        question, choices = self.asked[self.at], self.asked[self.at].choices()
-        head = f"<b>{self.at + 1} of {len(self.asked)}, from lesson {question.lesson}.</b>"
-        lines = "".join(f"<li>{_as_html(choice)}</li>" for choice in choices)
-        self.question.value = f'{head} {_as_html(question.text)}<ol style="margin:0">{lines}</ol>'
+        question, choices = self.asked[self.at], self.choices(self.asked[self.at])
+        answers = zip(self.KEYS, choices, strict=False)
+        lines = "".join(f'<li value="{key}">{as_html(choice)}</li>' for key, choice in answers)
+        head = f"<b>{self.head(question)}</b>"
+        self.question.value = f'{head} {as_html(question.text)}<ol style="margin:0">{lines}</ol>'
         for number, button in enumerate(self.buttons):
             button.layout.display = None if number < len(choices) else "none"
             button.tooltip = choices[number] if number < len(choices) else ""
@@ -197,6 +216,6 @@ def _now() -> datetime:
     return datetime.now().replace(tzinfo=timezone.utc)
 
 
-def _as_html(text: str) -> str:
+def as_html(text: str) -> str:
     """Return lines of text as HTML, with `code` in it."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False)).replace("\n", "<br>")

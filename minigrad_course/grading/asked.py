@@ -1,5 +1,6 @@
 """The cells of a lesson that ask: for guesses (guesses.py), made of lines in its text such as
-`{guess: times | slow / fast}`, and, before its first section, for what earlier lessons said (recall.py)."""
+`{guess: times | slow / fast}`, and, before its first section, for what earlier lessons said (recall.py), or, in the
+first lesson and in the last one of automatic differentiation, for what is known of twenty concepts (concepts.py)."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ GUESS = re.compile(r'^\{guess(?: "([^"]+)")?( in order)?: *(.*?) *\| *(.*)\}$', 
 ASK = "# Your guess? Run this cell to write it down, or go on without."  # what is seen of a folded cell
 SURPRISES = "# What surprised you in this lesson? Run this cell."
 RECALL = "# Five questions from earlier lessons? Run this cell, or go on without."
+CONCEPTS = "# Twenty questions {} the lessons? Run this cell, or go on without."
 FIVE_LINES = "## In five lines"  # the end of a lesson, before which it says what surprised
 FIRST = "01"  # the lesson that has no earlier one to ask about
+LAST = "08"  # of those that explain the concepts
 
 
 def without_guesses(text: str) -> str:
@@ -29,17 +32,21 @@ def cells_around(texts: list[str], lesson: str) -> Iterator[tuple[str, str]]:
     """
     asked = 0
     sections = (number for number, text in enumerate(texts) if text.startswith("## "))
-    first_section = next(sections, None) if lesson.isdecimal() and lesson > FIRST else None
+    first_section = next(sections, None) if lesson.isdecimal() and lesson >= FIRST else None
     for number, text in enumerate(texts):
         calls = _calls(text, lesson, asked)
         asked += len(calls)
-        before = ""
+        before, after = "", "\n".join([ASK, "from minigrad_course.guesses import ask\n", *calls]) if calls else ""
         if text.startswith(FIVE_LINES):
             if asked:
                 before = f'{SURPRISES}\nfrom minigrad_course.guesses import surprises\n\nsurprises("{lesson}")'
+            if lesson == LAST:
+                after = _concepts("after")
+        elif number == first_section and lesson == FIRST:
+            before = _concepts("before")
         elif number == first_section:
             before = f'{RECALL}\nfrom minigrad_course.recall import recall\n\nrecall("{lesson}")'
-        yield before, "\n".join([ASK, "from minigrad_course.guesses import ask\n", *calls]) if calls else ""
+        yield before, after
 
 
 def cells_of_source(source: str, lesson: str) -> set[str]:
@@ -49,6 +56,12 @@ def cells_of_source(source: str, lesson: str) -> set[str]:
         re.sub(r"^# ?", "", block.partition("\n")[2], flags=re.M) for block in blocks if "[markdown]" in block[:12]
     ]
     return {cell for pair in cells_around([text.strip() for text in texts], lesson) for cell in pair if cell}
+
+
+def _concepts(form: str) -> str:
+    return (
+        f'{CONCEPTS.format(form)}\nfrom minigrad_course.concepts import twenty_questions\n\ntwenty_questions("{form}")'
+    )
 
 
 def _calls(text: str, lesson: str, before: int) -> list[str]:
