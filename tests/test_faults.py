@@ -306,7 +306,7 @@ doctor.run()
 THROUGH_A_PROXY = """
 import sys
 from minigrad_course.data import DataError, mnist
-from minigrad_course.data.download import import_torchvision_datasets
+from minigrad_course.data.originals import import_torchvision_datasets
 import_torchvision_datasets().MNIST.mirrors = ["http://mnist.example/"]
 try:
     mnist()

@@ -11,8 +11,8 @@ pictures again. Labels are int64 of shape (N,).
     batches(x, y, ...)          shuffled minibatches
     prices(path=None)           a made-up share's prices by day, or those in a CSV file of yours: see price_series.py
 
-Reading order: dataset.py (the data class), embedded.py (digits), idx.py and originals.py (the files of MNIST),
-download.py (their source), lesson.py (the choice for a lesson); separately, price_series.py.
+Reading order: dataset.py (the data class), embedded.py (digits), originals.py (MNIST), lesson.py (the choice for a
+lesson); separately, price_series.py.
 """
 
 from minigrad_course.data.dataset import Data, DataError, batches

@@ -1,8 +1,8 @@
 """MNIST and Fashion-MNIST: find or download the original files, check them, and turn them into arrays.
 
 torchvision downloads: it knows the mirrors, and its folder layout (`MNIST/raw/` with train-images-idx3-ubyte and so on,
-each file plain or as .gz) is common on disk already. Our own reader (idx.py) always reads: so the course runs from a
-folder of files without PyTorch, a damaged file gets a name and a remedy, and there is one way through the code to test.
+each file plain or as .gz) is common on disk already. Our own ten lines read, so the course runs from a folder of files
+without PyTorch.
 
 The files are looked up in the folder that the environment variable MINIGRAD_DATA names, else in the user's cache. If
 they are complete, nothing is downloaded and nothing is written.
@@ -10,15 +10,22 @@ they are complete, nothing is downloaded and nothing is written.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import os
+import socket
 import sys
+import tempfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
 from minigrad_course.data.dataset import Data, DataError
-from minigrad_course.data.idx import read_idx
+
+SECONDS_OF_SILENCE = 30  # after which a mirror counts as gone; torchvision itself would wait for ever
 
 # Training images and labels, test images and labels.
 PARTS = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
@@ -33,7 +40,6 @@ class Original:
     title: str
     licence: str
     md5: tuple[str, str, str, str]  # checksums of the four PARTS, not compressed
-    lengths: tuple[int, int] = (60_000, 10_000)  # images to train on, images to test on
 
 
 MNIST = Original(
@@ -85,8 +91,6 @@ def load(original: Original) -> Data:
     """Read the four files, downloading them first if some are missing. Raises DataError."""
     folder = data_folder(original)
     if missing_files(folder):
-        from minigrad_course.data.download import download
-
         download(original, folder)
     try:
         train_x, train_y, test_x, test_y = read_parts(original, folder)
@@ -132,18 +136,101 @@ def missing_files(folder: Path) -> list[str]:
 
 def read_parts(original: Original, folder: Path) -> list[np.ndarray]:
     """Training images and labels, test images and labels, each file checked. Raises DataError, which names the file."""
-    train, test = original.lengths
-    return [
-        _read_part(original, folder, part, length, md5)
-        for part, length, md5 in zip(PARTS, (train, train, test, test), original.md5, strict=True)
-    ]
+    return [_read(folder / part, md5) for part, md5 in zip(PARTS, original.md5, strict=True)]
 
 
-def _read_part(original: Original, folder: Path, part: str, length: int, md5: str) -> np.ndarray:
-    """Images as float32 (length, 784) in [0, 1], labels as int64 (length,)."""
-    path = folder / part if (folder / part).is_file() else folder / (part + ".gz")
-    shape = (length, 28, 28) if "images" in part else (length,)
-    numbers = read_idx(path, shape, md5)
-    if len(shape) == 1:
-        return numbers.astype(np.int64)
-    return numbers.reshape(length, 784) / np.float32(255)
+def _read(path: Path, md5: str) -> np.ndarray:
+    """Images as float32 (N, 784) in [0, 1], labels as int64 (N,), from a file in the format IDX, or its .gz.
+
+    bytes 0-3      0, 0, type of the numbers (8 = unsigned byte), number of axes
+    then           the length of each axis, 4 bytes each, most significant byte first
+    then           the numbers, last axis fastest
+    """
+    path = path if path.is_file() else path.with_name(path.name + ".gz")
+    try:
+        content = path.read_bytes()
+        content = gzip.decompress(content) if path.suffix == ".gz" else content
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path} cannot be read ({error}).") from error
+    if (checksum := hashlib.md5(content, usedforsecurity=False).hexdigest()) != md5:
+        size = f"its {len(content):,} bytes have"
+        raise DataError(f"{path} is not the original: {size} the MD5 checksum {checksum}, the original's have {md5}.")
+    axes = content[3]
+    shape = np.frombuffer(content, ">u4", axes, offset=4)
+    numbers = np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape[0], -1)
+    return numbers.ravel().astype(np.int64) if axes == 1 else numbers / np.float32(255)
+
+
+def download(original: Original, folder: Path) -> None:
+    """Put the missing files of `original` into `folder`, which ends in torchvision's MNIST/raw or FashionMNIST/raw.
+
+    All or nothing: torchvision writes straight into its folder, so an interrupted download would leave a broken file
+    that looks like a good one. So it writes into a temporary folder beside the target, and checked files are moved.
+    Raises DataError, with what was tried and what to do.
+    """
+    root = folder.parent.parent
+    missing = missing_files(folder)
+    advice = (
+        f"You can put {', '.join(missing)} into {folder} yourself, or set MINIGRAD_DATA to a folder that has the four "
+        f"files in {original.torchvision_name}/raw, or use the embedded digits: minigrad_course.data.digits()."
+    )
+    try:
+        dataset = getattr(import_torchvision_datasets(), original.torchvision_name)
+    except Exception as error:  # a package that does not import can fail in any way; the reader gets its words
+        raise DataError(
+            f"{original.title} is not in {folder}, and torchvision, which would download it, cannot be imported "
+            f"({_last_line(error)}). `minigrad doctor` names the command that installs it. {advice}"
+        ) from None
+    patience = socket.getdefaulttimeout()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".download-", dir=root, ignore_cleanup_errors=True) as temporary:
+            socket.setdefaulttimeout(patience or SECONDS_OF_SILENCE)
+            dataset(temporary, train=True, download=True)  # fetches all four files, whatever `train` says
+            fetched = Path(temporary, original.torchvision_name, "raw")
+            read_parts(original, fetched)
+            folder.mkdir(parents=True, exist_ok=True)
+            for part in missing:
+                os.replace(fetched / part, folder / part)
+    except Exception as error:  # the same: torchvision and the network have many ways to fail
+        tried = " and ".join(getattr(dataset, "mirrors", ["torchvision's own address"]))
+        raise DataError(
+            f"{original.title} could not be downloaded into {folder}. Is there a network, and room on the disk? "
+            f"Tried {tried}; it ended with: {_last_line(error)}. {advice}"
+        ) from None
+    finally:
+        socket.setdefaulttimeout(patience)
+
+
+def import_torchvision_datasets() -> ModuleType:
+    """`torchvision.datasets`, also beside a CPU build of PyTorch, where a plain import can fail.
+
+    Raises what that import raises if the reason is another one (ImportError if something is not installed).
+    """
+    try:
+        from torchvision import datasets
+    except RuntimeError as error:
+        # PyPI's torchvision has operators compiled for CUDA, which cannot be loaded beside a CPU build of PyTorch.
+        # torchvision tolerates that, but goes on to register helpers for two of them, and its import ends with
+        # "operator torchvision::nms does not exist". We need no operator, only the download: so declare the two,
+        # name and arguments, while the import runs. The declarations go away with `declared`, so that nothing in this
+        # process takes them for operators that work.
+        if "torchvision::" not in str(error):
+            raise
+        import torch
+
+        declared = torch.library.Library("torchvision", "FRAGMENT")
+        for operator in ("nms", "qnms"):
+            if not hasattr(torch.ops.torchvision, operator):
+                declared.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        try:
+            from torchvision import datasets
+        finally:
+            del declared  # by name: the traceback of the error above would keep it alive after this function's end
+    return datasets
+
+
+def _last_line(error: BaseException) -> str:
+    """Return the last line of an error: torchvision lists all mirrors, and ends with the reason."""
+    lines = str(error).strip().splitlines()
+    return lines[-1] if lines else type(error).__name__
