@@ -190,7 +190,9 @@ def _is_answered(guess: Guess) -> bool:
     outcome = None
     try:
         answer = eval(guess.answer, shell().user_ns)
-        if guess.text is not None:
+        if guess.text is not None and answer is None:
+            print(f"You guessed: {guess.say(guess.text)}. There is no result to compare with: it is not counted here.")
+        elif guess.text is not None:
             outcome = guess.outcome(answer)
     except NameError:
         return False  # a later cell will define it

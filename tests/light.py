@@ -1,7 +1,7 @@
 """Makes a Python into a lighter one: without numba, or as in a browser, where C libraries, threads and processes are
-missing too. A program for a process of its own (test_light.py):
+missing too, or one that counts no bytes. A program for a process of its own (test_light.py):
 
-    python tests/light.py numba|browser|webassembly PROGRAM [ARGUMENT ...]
+    python tests/light.py numba|browser|webassembly|uncounted PROGRAM [ARGUMENT ...]
 
 PROGRAM is text. It finds here what runs notebooks.
 """
@@ -21,6 +21,7 @@ LIGHT = {
     "numba": {"numba", "llvmlite"},
     "browser": BROWSER,
     "webassembly": {"numba", "llvmlite"},
+    "uncounted": {"memray", "torch"},
     "all": set(),
 }
 
@@ -65,6 +66,11 @@ def become(kind):
         del os.fork, signal.setitimer, os.sched_getaffinity
         sysconfig.get_config_vars()  # kept from then on, and read from a file that is named by the platform
         sys.platform = "wasi"
+    if kind == "uncounted":
+        import importlib.util
+
+        find = importlib.util.find_spec  # which minigrad asks; numba imports ctypes and has it
+        importlib.util.find_spec = lambda name, package=None: None if name == "_ctypes" else find(name, package)
     sys.meta_path[:] = [_Without(LIGHT[kind], sys.meta_path[:])]
     for name in [name for name in sys.modules if name.split(".")[0] in LIGHT[kind]]:
         del sys.modules[name]  # Python's own modules have imported it

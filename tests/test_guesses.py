@@ -117,6 +117,13 @@ def test_a_cell_that_the_learner_changed_is_no_error(notebook, capsys):
     assert "The cell was changed" in capsys.readouterr().out
 
 
+def test_bytes_that_are_not_counted_are_no_change_of_the_cell(notebook, capsys):
+    write(notebook.ask("07-1", "How many?", "size", unit="bytes"), "3")
+    assert notebook("size = None") == []
+    sentence = "You guessed: 3 bytes. There is no result to compare with: it is not counted here."
+    assert sentence in capsys.readouterr().out
+
+
 def test_a_later_guess_counts_and_the_earlier_one_is_named(notebook, tmp_path):
     write(notebook.ask("07-1", "How many?", "x", unit="times"), "3")
     notebook("x = 4")

@@ -27,6 +27,11 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 TEXTS = ROOT / "tests" / "program_texts"
 LESSONS = [path.stem for path in sorted((ROOT / "sources" / "lessons").glob("0[0-8]_*.py"))]
+COUNTING = [  # lessons that show bytes
+    path.stem
+    for path in sorted((ROOT / "sources" / "lessons").glob("[0-9]*.py"))
+    if re.search(r"_bytes\b|%%measure|per_step\(", path.read_text(encoding="utf-8"))
+]
 EXERCISES = [path.parent.name for path in sorted((ROOT / "sources" / "exercises").glob("0[1-8]_*/exercise.py"))]
 
 
@@ -308,6 +313,14 @@ def test_a_lesson_runs(kind, lesson):
     cells = cells_of(kind, lesson)
     assert [cell["error"] for cell in cells if cell["error"]] == []
     assert [words(cell["printed"]) for cell in cells] == printed_with_everything(lesson)
+
+
+@pytest.mark.thorough
+@pytest.mark.turns
+@pytest.mark.parametrize("lesson", COUNTING)
+def test_a_lesson_runs_where_no_bytes_are_counted(lesson):
+    cells = cells_of("uncounted", lesson)
+    assert [cell["error"] for cell in cells if cell["error"]] == []
 
 
 def chain(length):

@@ -577,7 +577,9 @@ class TestPerStep:
 
     def test_where_nothing_can_be_counted_nothing_is_claimed(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "memray", None)
-        assert per_step(run, 1, 2) == (None, None)
+        calls = []
+        assert per_step(calls.append, 1, 2) == (None, None)
+        assert calls == [1]  # and nothing is warmed up for
 
     @pytest.mark.parametrize(("few", "many"), [(5, 5), (6, 5), (-1, 5)])
     def test_there_must_be_steps_between(self, few, many):

@@ -193,12 +193,12 @@ def count_allocations(
 
     For comparisons: do the timing first, then count with this. Calls the function `warmup` times uncounted, so that
     what happens once (BLAS work space, compilation, caches) is left out, and then once counted. Returns a Measurement
-    with seconds None; where memray is missing, the bytes are None as well and `notes` says why.
+    with seconds None; where nothing can be counted, it calls the function once, and `notes` says why.
     """
-    for _ in range(warmup):
-        with measure(bytes):
+    for _ in range(warmup + 1):
+        with measure(bytes) as m:
             function(*args, **kwargs)
-    with measure(bytes) as m:
-        function(*args, **kwargs)
+        if m.counted == "nothing":
+            break
     m.seconds, m.compile_seconds, m.times, m.slowed = None, None, (), False
     return m

@@ -105,6 +105,11 @@ def show_seconds(seconds: float) -> str:
     return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"
 
 
+def show_count(number: float | None, digits: int = 0, per: float = 1) -> str:
+    """`25,600`: what was counted, divided by `per`, with so many decimals; `not known` if it was not counted."""
+    return "not known" if number is None else f"{number / per:,.{digits}f}"
+
+
 def show_bytes(number: int | None) -> str:
     """`512 B`, `25,600,000 B (24.4 MiB)`: the exact number, and a readable one beside it."""
     if number is None:

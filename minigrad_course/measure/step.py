@@ -24,11 +24,14 @@ def per_step(run: Callable[[int], Any], few: int, many: int, *, warmup: int = 1,
     bytes: "process" counts everything, by memray; "arrays" NumPy's and numba's arrays alone, exactly.
 
     What the process does beside the steps is in the difference too: some bytes, so let the steps between be many.
-    ValueError unless 0 <= few < many.
+    Where nothing can be counted, `run(few)` runs once. ValueError unless 0 <= few < many.
     """
     if not 0 <= few < many:
         raise ValueError(f"per_step: few is {few} and many is {many}; one step more needs 0 <= few < many.")
-    less, more = (count_allocations(run, steps, warmup=warmup, bytes=bytes) for steps in (few, many))
+    less = count_allocations(run, few, warmup=warmup, bytes=bytes)
+    if less.allocated_bytes is None:
+        return PerStep(None, None)
+    more = count_allocations(run, many, warmup=warmup, bytes=bytes)
 
     def share(small: int | None, large: int | None) -> float | None:
         return None if small is None or large is None else (large - small) / (many - few)

@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad_course.measure import Measurement, repeat
+from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_speed, plots
 
@@ -215,7 +216,7 @@ result = whole_arrays(1.0, 0.0, x, y)
 
 # %%
 rung("NumPy, float64", m, result)
-print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
+print(f"allocated: {show_count(m.allocated_bytes, per=n)} bytes a point")
 
 # %% [markdown]
 # A large factor, and it costs bytes: almost every intermediate result is a new array of 8 bytes a point. (Not quite every one: NumPy reuses
@@ -236,7 +237,7 @@ result = whole_arrays(1.0, 0.0, x32, y32)
 
 # %%
 rung("NumPy, float32", m, result)
-print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
+print(f"allocated: {show_count(m.allocated_bytes, per=n)} bytes a point")
 print(f"{rungs['NumPy, float64'][0].seconds / m.seconds:.1f} times as fast as with float64")
 
 # %% [markdown]
@@ -297,7 +298,7 @@ result = kept_arrays(1.0, 0.0, x32, y32)
 
 # %%
 in_float32 = rung("float32, arrays kept", m, result)
-print(f"allocated: {m.allocated_bytes} bytes")
+print(f"allocated: {show_count(m.allocated_bytes)} bytes")
 
 # %% [markdown]
 # No array was allocated, only single numbers, and the results are the same. The cost: you have to think about each `out=`. Which array may be overwritten, because it is not needed any more? You know this puzzle from lesson 08, with its lifetimes of buffers. There a program solved it.
@@ -406,7 +407,7 @@ for name, make in kinds.items():
     with mg.measure() as m:
         made = make()
     kind = "view" if np.shares_memory(made, B) else "copy"
-    print(f"{name:16} {kind}   {m.allocated_bytes:>9,} bytes")
+    print(f"{name:16} {kind}   {show_count(m.allocated_bytes):>9} bytes")
     assert kind == ("copy" if name in ("B.T.reshape(-1)", "B[order[:500]]") else "view")
 
 # %% [markdown]

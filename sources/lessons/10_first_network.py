@@ -794,7 +794,8 @@ by_hand(network(), rows)
 # And the other two? To leave out what is allocated only once, we count one epoch, then two, and take the difference: **what one more step costs**. How many bytes will the compiled program need for one more step? (For the clock, the three take turns.)
 
 # %%
-from minigrad_course.measure import repeat
+from minigrad_course.measure import per_step
+from minigrad_course.measure.result import show_count
 
 step = mg.compile(network(), mg.nn.cross_entropy, mg.optim.SGD(0.3), data.train_x[:100], data.train_y[:100])
 empty = np.empty((0, 784), np.float32), np.empty(0, np.int64)
@@ -815,10 +816,9 @@ for _ in range(6):  # rounds; the first does not count
         run(1)
         times[-1].append(1e3 * (perf_counter() - start))
 for (name, run), rounds in zip(ways.items(), np.transpose(times[1:]), strict=True):
-    one, two = repeat(run, 1, repeats=1), repeat(run, 2, repeats=1)
-    more = (two.allocated_bytes - one.allocated_bytes) / batches, (two.allocations - one.allocations) / batches
+    more = per_step(lambda steps, run=run: run(steps // batches), batches, 2 * batches, bytes="arrays")
     spread = f"{np.median(rounds):,.1f} ({rounds.min():,.1f} to {rounds.max():,.1f})"
-    table += f"| {name} | {spread} | {more[0]:,.0f} | {more[1]:,.1f} |\n"
+    table += f"| {name} | {spread} | {show_count(more.allocated_bytes)} | {show_count(more.allocations, 1)} |\n"
 Markdown(
     f"{table}\nAn epoch here is {batches} batches of 100. The program was compiled, or loaded from disk, in {step.compile_seconds:.1f} s, once."
 )

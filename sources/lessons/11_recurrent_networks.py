@@ -27,6 +27,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
+from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 
@@ -728,7 +729,7 @@ if theirs:
 # They took the figure from Python's `tracemalloc`. Let us try that on something small. The next cell adds two arrays 1,000 times, and each result has 25,600 bytes.
 # How many bytes is that? And what will `tracemalloc` say?
 #
-# {guess "How many megabytes are allocated in all?": megabytes | m.allocated_bytes / 1e6}
+# {guess "How many megabytes are allocated in all?": megabytes | m.allocated_bytes and m.allocated_bytes / 1e6}
 
 # %%
 import tracemalloc
@@ -748,7 +749,7 @@ tracemalloc.start()
 thousand_sums()
 peak = tracemalloc.get_traced_memory()[1]
 tracemalloc.stop()
-print(f"allocated:   {m.allocated_bytes:11,} bytes in {m.allocations:,} arrays")
+print(f"allocated:   {show_count(m.allocated_bytes):>11} bytes in {show_count(m.allocations)} arrays")
 print(f"tracemalloc: {peak:11,} bytes at most at one time")
 assert peak < 10 * 25_600
 
@@ -835,6 +836,9 @@ counted = {}
 for n in (1, 2, 1, 2):  # twice, since the first call of each may still prepare something
     walk, losses = np.tile(rows, n), np.empty(n * batches, np.float32)
     counted[n] = count_allocations(program.epoch, data.train_x, data.train_y, walk, losses)
+    if counted[n].allocated_bytes is None:
+        print(*counted[n].notes, sep="\n")
+        break
 if None not in [m.allocated_bytes for m in counted.values()]:
     for n, m in counted.items():
         print(f"{n * batches:5,} steps in one call: {m.allocated_bytes:6,} bytes in {m.allocations} blocks")

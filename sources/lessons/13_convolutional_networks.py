@@ -30,6 +30,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad_course.measure import repeat
+from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_convolution as pictures
 from minigrad_course.viz import plots
@@ -445,10 +446,11 @@ for batches in (1, 10, 1, 10):  # twice, since the first call of each kind may s
     rows, losses = np.arange(100 * batches), np.empty(batches, np.float32)
     with mg.measure() as counts[batches]:
         step.epoch(data.train_x, data.train_y, rows, out=losses)
-bytes_per_step = (counts[10].allocated_bytes - counts[1].allocated_bytes) / 9
-print(f"a call with 1 batch: {counts[1].allocated_bytes:,} bytes.  With 10: {counts[10].allocated_bytes:,} bytes.")
-print(f"for each step: {bytes_per_step:g} bytes")
-assert bytes_per_step == 0
+one, ten = counts[1].allocated_bytes, counts[10].allocated_bytes
+bytes_per_step = None if one is None else (ten - one) / 9
+print(f"a call with 1 batch: {show_count(one)} bytes.  With 10: {show_count(ten)} bytes.")
+print(f"for each step: {show_count(bytes_per_step)} bytes")
+assert bytes_per_step is None or bytes_per_step == 0
 
 # %% [markdown]
 # Nothing. All feature maps and all adjoints are in arrays that were made once. The paper does the same: *outputs allocated once per layer, when the network is built*.
@@ -799,8 +801,8 @@ text = f"| {data.name}, {steps} steps an epoch, {threads} thread | seconds an ep
 text += "| bytes an epoch | blocks an epoch | bytes a step |\n|---|---|---|---|---|---|---|\n"
 for name, (seconds, ready, compiling, size, blocks) in measured.items():
     per_step = bytes_per_step if name == "minigrad, compiled" else size and size / steps
-    cells = ["not known" if v is None else f"{v:,.0f}" for v in (size, blocks, per_step)]
-    text += f"| {name}, here | {seconds:.3f} | {ready:.2f} | {'–' if compiling is None else f'{compiling:.2f}'} | {' | '.join(cells)} |\n"
+    cells = " | ".join(map(show_count, (size, blocks, per_step)))
+    text += f"| {name}, here | {seconds:.3f} | {ready:.2f} | {'–' if compiling is None else f'{compiling:.2f}'} | {cells} |\n"
 text += '| *paper C, quoted* | about 35 (before optimising: about 2,400) | | | 7,442 "GiB" in all | | |\n'
 text += '| *Flux, quoted from C* | less than theirs | | | 41,576 "GiB" in all | | |\n'
 Markdown(text + "\n*The quoted rows are for real MNIST, on the paper's machine.*")
@@ -839,8 +841,8 @@ TITLES = {"loops": "direct", "matmul": "im2col", "fft": "FFT"}
 
 
 def measure(ways, x, w, rounds=7):
-    """Milliseconds of each way, a row for each round, in which all take turns, and the MiB of one call of each."""
-    size = {name: repeat(way, x, w, repeats=1).allocated_bytes / 2**20 for name, way in ways.items()}  # warm after this
+    """Milliseconds of each way, a row for each round, in which all take turns, and the bytes of one call of each."""
+    size = {name: repeat(way, x, w, repeats=1).allocated_bytes for name, way in ways.items()}  # warm after this
     times = []
     for _ in range(rounds):
         times.append([])
@@ -858,7 +860,7 @@ for layer, (x_shape, w_shape) in LAYERS.items():
     for name, way in WAYS.items():
         apart, took = np.abs(way(x, w) - WAYS["loops"](x, w)).max(), times[name]
         spread = f"{np.median(took):.2f} ({took.min():.2f} to {took.max():.2f})"
-        text += f"| {layer} | {TITLES[name]} | {spread} | {size[name]:.2f} | {apart:.0e} |\n"
+        text += f"| {layer} | {TITLES[name]} | {spread} | {show_count(size[name], 2, 2**20)} | {apart:.0e} |\n"
 Markdown(text)
 
 # %% [markdown]
@@ -870,17 +872,20 @@ Markdown(text)
 
 # %%
 sizes = (1, 3, 5, 7, 9, 13, 17, 21)
-milliseconds, mebibytes = {name: [] for name in WAYS}, {name: [] for name in WAYS}
+milliseconds, allocated = {name: [] for name in WAYS}, {name: [] for name in WAYS}
 for k in sizes:
     x, w = rng.random((10, 6, 27 + k, 27 + k), np.float32), rng.standard_normal((16, 6, k, k), np.float32)
     times, size = measure(WAYS, x, w, 5)
     for name in WAYS:
         milliseconds[name].append(np.median(times[name]))
-        mebibytes[name].append(size[name])
+        allocated[name].append(size[name])
 
 # %%
-figure, axes = plots.canvas(9, 3.4, columns=2)
-for ax, values, title in ((axes[0], milliseconds, "Milliseconds"), (axes[1], mebibytes, "MiB allocated")):
+charts = {"Milliseconds": milliseconds}
+if size["fft"] is not None:
+    charts["MiB allocated"] = {name: np.array(numbers) / 2**20 for name, numbers in allocated.items()}
+figure, axes = plots.canvas(4.5 * len(charts), 3.4, columns=len(charts))
+for ax, (title, values) in zip(np.ravel(axes), charts.items(), strict=True):
     for name, colour in zip(WAYS, (plots.GREEN, plots.BLUE, plots.VERMILLION), strict=True):
         ax.plot(sizes, values[name], "o-", ms=4, color=colour)
         where = (21, values[name][-1] * {"loops": 1.5, "matmul": 0.7, "fft": 1}[name])
@@ -889,10 +894,10 @@ for ax, values, title in ((axes[0], milliseconds, "Milliseconds"), (axes[1], meb
     ax.set_ylim(top=3 * max(map(max, values.values())))
 plots.show(
     figure,
-    f"Time and bytes against the size of the filter, on logarithmic scales. From size {sizes[1]} to {sizes[-1]} they grow: "
+    f"{' and '.join(charts)} against the size of the filter, on logarithmic scales. From size {sizes[1]} to {sizes[-1]} they grow: "
     + "; ".join(
-        f"{TITLES[name]} {milliseconds[name][-1] / milliseconds[name][1]:.1f} times in time, "
-        f"{mebibytes[name][-1] / mebibytes[name][1]:.1f} times in bytes"
+        f"{TITLES[name]} "
+        + " and ".join(f"{values[name][-1] / values[name][1]:.1f} times" for values in charts.values())
         for name in WAYS
     )
     + ".",
@@ -915,7 +920,7 @@ for layer, (x_shape, w_shape) in LAYERS.items():
     times, size = measure({**WAYS, "mg.conv2d": mg.conv2d}, x, w)
     ours = times["mg.conv2d"]
     print(
-        f"{layer}: mg.conv2d {np.median(ours):.2f} ms (from {ours.min():.2f} to {ours.max():.2f}), {size['mg.conv2d']:.2f} MiB;",
+        f"{layer}: mg.conv2d {np.median(ours):.2f} ms (from {ours.min():.2f} to {ours.max():.2f}), {show_count(size['mg.conv2d'], 2, 2**20)} MiB;",
         end=" ",
     )
     print("im2col, in the same rounds, takes {:.1f} times as long".format(np.median(times["matmul"] / ours)))

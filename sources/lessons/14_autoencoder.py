@@ -304,6 +304,7 @@ if theirs:
 
 # %%
 from minigrad_course.measure import per_step, repeat
+from minigrad_course.measure.result import show_count
 
 order = np.random.default_rng(2).permutation(len(data.train_x))[:1000]
 again = Autoencoder(rng=0)
@@ -346,10 +347,6 @@ by_program(order)
 
 
 # %%
-def cell(number, digits=0):
-    return "not known" if number is None else f"{number:,.{digits}f}"
-
-
 few = order[:300]
 part = replace(
     pictures, train_x=data.train_x[few], train_y=data.train_x[few], test_x=data.test_x[:0], test_y=data.test_x[:0]
@@ -375,7 +372,7 @@ text += f"| | getting ready, s | bytes a step | allocations a step | test error 
 text += "|---|---|---|---|---|\n"
 for name, ready, size, number, tested in rows:
     tested = "not trained" if tested is None else f"{tested:.3f}"
-    text += f"| {name} | {ready:.2f} | {cell(size)} | {cell(number, 1)} | {tested} |\n"
+    text += f"| {name} | {ready:.2f} | {show_count(size)} | {show_count(number, 1)} | {tested} |\n"
 Markdown(text)
 
 # %% [markdown]

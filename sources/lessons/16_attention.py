@@ -31,6 +31,7 @@ import minigrad as mg
 from minigrad import nn
 from minigrad_course import lessons, peers
 from minigrad_course.measure import per_step, repeat
+from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_attention import looks
@@ -541,10 +542,9 @@ assert any(line.startswith("attend_back") for line in lines)
 # %%
 out = np.zeros(100, np.float32)
 order = np.arange(100 * batch)
-counts = per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=out[:n]), 20, 100, bytes="arrays")
-print(
-    f"arrays of the program: {program.buffers.bytes:,} bytes, made once; {max(0, counts[0]):.0f} more bytes in a step"
-)
+more, _ = per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=out[:n]), 20, 100, bytes="arrays")
+more = show_count(more and max(0, more))
+print(f"arrays of the program: {program.buffers.bytes:,} bytes, made once; {more} more bytes in a step")
 
 # %% [markdown]
 # And a race: 50 updates of ours, 50 of PyTorch's, in turns, from the same weights, one thread each. We report whatever comes out.
