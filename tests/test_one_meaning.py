@@ -385,6 +385,7 @@ NAMES = {
     "raised numbers": ("x²", "x2", "²"),
     "letters that Python reads as others": ("\U0001d431", "x", "\ufb01"),
     "Greek": ("θ", "θ1", "φ"),
+    "the mark of names": ("ǀaǀ", "a_", "ǀ"),
     "no letters at all": ("\n", "\ud800", ""),
 }
 

@@ -23,7 +23,7 @@ from minigrad import nn, optim
 from minigrad.compiler import kernels
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.origins import Origin, common_name
-from minigrad.compiler.wrap import WIDTH, wrapped
+from minigrad.compiler.text import WIDTH, wrapped
 from minigrad.rules import TABLE
 from tests.networks import WORKLOADS, batch_of
 

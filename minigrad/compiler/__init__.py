@@ -8,7 +8,7 @@ ir           the equations while passes work on them
 passes       small rewritings, each with a name, each of which can be left out: the pipeline
 schedule     which equation must come before which
 memory       which arrays lie in the same memory
-emit         equations become text, with expressions (rows of the derivative table), names, and wrap (no long lines)
+emit         equations become lines (text), with expressions (rows of the derivative table) and names
 origins      which layer and step a line belongs to: the headings
 outline      what occurs more than once in the text becomes a function
 program      all of these in turn, for one graph; the text as a whole, and the file that it is in

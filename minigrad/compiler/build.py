@@ -182,8 +182,8 @@ class Arrays:
         return name
 
 
-def whole(recipe: Recipe) -> Plan:
-    """Plan forward, backward and update as one function, and the loop around it."""
+def whole(recipe: Recipe, more: Sequence[str] = ()) -> Plan:
+    """Plan forward, backward and update as one function, and the loop around it. more: last arguments of both."""
     x, y, loss, output = forward(recipe, len(recipe.x))
     variables, grads = gradients_of(loss, recipe.model)
     rates = rates_of(recipe)
@@ -202,11 +202,11 @@ def whole(recipe: Recipe) -> Plan:
         others = {word: thing for word, thing in others.items() if not isinstance(thing, np.ndarray)}
         others["at"] = table(kept)
     names = [arrays.name(array, name) for name, array in others.items()]
-    arguments = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names]
+    arguments = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names, *more]
     before = ["X", "Y", "order", "losses", "hits", "rates", "done", "first", "last"]
     text = "\n".join([
         "@main",
-        f"def epoch({', '.join([*before, *arrays.named])}):",
+        f"def epoch({', '.join([*before, *arrays.named, *more])}):",
         '    """Batches `first` to `last` of the rows of X and Y in the given order, while the loss is a number."""',
         *(f"    {line}" for line in seen_as_rows(batch, x, y)),
         "    for k in range(first, last):",

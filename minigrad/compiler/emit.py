@@ -15,9 +15,11 @@ import numpy as np
 from minigrad.compiler.expressions import expression
 from minigrad.compiler.linearize import SCALAR_KERNELS
 from minigrad.compiler.memory import Buffer
-from minigrad.compiler.names import COUNTERS, Names, kind_name
+from minigrad.compiler.names import COUNTERS, Names, defined, kind_name
 from minigrad.compiler.origins import Headings, Origin, together
+from minigrad.compiler.outline import Piece
 from minigrad.compiler.schedule import Fused
+from minigrad.compiler.text import MARK, Line, named, plain
 from minigrad.compiler.values import (
     Assemble,
     Call,
@@ -43,7 +45,7 @@ LONGEST = 88  # characters of an expression that is still pasted into another on
 
 
 class Emitter(Names):
-    """Writes the body of one function, line by line.
+    """Writes the body of one function: `pieces`, one for each equation.
 
     whose: the name of the function, if its custom kernels must be distinguished from those of others in the file.
     """
@@ -51,14 +53,24 @@ class Emitter(Names):
     def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str], whose: str = ""):
         super().__init__(dtype, buffers, new_name)
         self._kernel = f"kernel_of_{whose}" if whose else "kernel"
-        self.lines: list[str] = []
+        self.pieces: list[Piece] = []
+        self.lines: list[Line] = []  # of the equation that is being written
         self.indent = 1
         self.customs: dict[str, Any] = {}  # kernels of operations outside minigrad
-        self.blocks: list[tuple[int, int, Origin | None]] = []  # of each equation: its lines, and its origin
         self._headings = Headings()  # inside of a loop over time
 
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.indent + text)
+    def line(self, text: str, sets: str = "") -> None:
+        self.lines.append(Line(self.indent, text, sets))
+
+    def assign(self, target: str, text: str) -> None:
+        """Write `target = text`, for an entry of an array or a number."""
+        name = target.strip(MARK)
+        self.line(f"{target} = {text}", name if target == named(name) else "")
+
+    def kernel(self, name: str, *arguments: str) -> None:
+        """Write a call of a kernel."""
+        self.functions[name] = defined(name, self.dtype)
+        self.lines.append(Line(self.indent, f"{name}({', '.join(arguments)})", call=(name, arguments)))
 
     def nest(self, counters: Sequence[str], sizes: Sequence[int]) -> None:
         """Write the heads of nested loops."""
@@ -70,15 +82,13 @@ class Emitter(Names):
 
     def write(self, equations: Sequence[Equation]) -> None:
         for equation, part in zip(equations, origins_of(equations), strict=True):
-            start = len(self.lines)
             if self.indent == 1:
-                self._headings = Headings(part)
+                self.lines, self._headings = [], Headings(part)
             elif part is not None:
-                for comment in self._headings.above([part]):
-                    self.line(comment)
+                self.lines += self._headings.above([part], self.indent)
             getattr(self, type(equation).__name__.lower())(equation)  # a method for each kind, below
-            if self.indent == 1:
-                self.blocks.append((start, len(self.lines), part))
+            if self.indent == 1 and self.lines:
+                self.pieces.append(Piece(tuple(self.lines), ((0, (part,)),) if part is not None else ()))
 
     def elementwise(self, equation: Elementwise) -> None:
         """Write an elementwise equation as a loop of its own."""
@@ -106,17 +116,17 @@ class Emitter(Names):
             out = member.out
             if id(member) in kept:
                 target = self.entry(out, counters, merged)
-                if not times[id(out)] or target == out.name:
-                    self.line(f"{target} = {text}")
+                if not times[id(out)] or target == named(out.name):
+                    self.assign(target, text)
                     texts[id(out)] = target
                     continue
-            elif times[id(out)] == 1 and len(text) < LONGEST:
+            elif times[id(out)] == 1 and len(plain(text)) < LONGEST:
                 texts[id(out)] = text
                 continue
-            texts[id(out)] = local = self.local(f"{out.name}_{here or 'now'}")
-            self.line(f"{local} = {text}")
+            texts[id(out)] = local = named(self.local(f"{out.name}_{here or 'now'}"))
+            self.assign(local, text)
             if id(member) in kept:
-                self.line(f"{target} = {local}")
+                self.assign(target, local)
         self.indent = start
 
     def _made_here(self, value: Value, inside: dict[int, Elementwise]) -> Elementwise | None:
@@ -148,29 +158,27 @@ class Emitter(Names):
             self._batched(equation)
             return
 
-        def kernel(name: str) -> str:
-            return self.function(name if equation.adds is None else f"add_{name}")  # to what is there
-
+        add = "" if equation.adds is None else "add_"  # to what is there
         for zeros, other, target in ((a, b, out), (b, transposed(a), transposed(out))):
             if literal(zeros) == 0:  # passes.finish keeps this only for products without a factor
                 if equation.adds is None:
                     self.line(f"{self.array(out)}[:] = {self.number(0, out.dtype)}")
-                self.line(f"{self.function('add_matmul_from_zeros')}({self.array(other)}, {self.array(target)})")
+                self.kernel("add_matmul_from_zeros", self.array(other), self.array(target))
                 return
         scale = self.scale(equation.scale, equation.negative, out.dtype)
         (m, k), n = a.shape, b.shape[1]
         if k == 1:
-            self.line(f"{kernel('outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
+            self.kernel(f"{add}outer", scale, self.vector(a), self.vector(b), self.array(out))
         elif m == 1 or n == 1:
             matrix, x = (b, a) if m == 1 else (a, b)
             lying = resolve(matrix)[1][-1].axis == 1  # rows are contiguous in memory, else columns
             text = self.array(matrix if lying else transposed(matrix))
             if lying == (m == 1):
-                self.line(f"{kernel('vecmat')}({scale}, {self.vector(x)}, {text}, {self.vector(out)})")
+                self.kernel(f"{add}vecmat", scale, self.vector(x), text, self.vector(out))
             else:
-                self.line(f"{kernel('matvec')}({scale}, {text}, {self.vector(x)}, {self.vector(out)})")
+                self.kernel(f"{add}matvec", scale, text, self.vector(x), self.vector(out))
         else:
-            self.line(f"{kernel('matmul')}({scale}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
+            self.kernel(f"{add}matmul", scale, self.array(a), self.array(b), self.array(out))
 
     def scale(self, value: Value | None, negative: bool, dtype: np.dtype) -> str:
         """Return the factor of a product: a single value, or 1."""
@@ -192,21 +200,20 @@ class Emitter(Names):
             places = (*which, Place(0), Place(1))
             return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=places))
 
-        kernel = self.function("matmul" if equation.adds is None else "add_matmul")
-        self.line(f"{kernel}({self.number(1, out.dtype)}, {one(a)}, {one(b)}, {one(out)})")
+        kernel = "matmul" if equation.adds is None else "add_matmul"
+        self.kernel(kernel, self.number(1, out.dtype), one(a), one(b), one(out))
         self.indent = start
 
     def reduce(self, equation: Reduce) -> None:
         (a,), out = equation.inputs, equation.out
         if not is_whole(a):
-            kernel = self.function("sum_rows" if equation.axes == (0,) else "sum_columns")
-            self.line(f"{kernel}({self.array(a)}, {self.row(out)})")
+            self.kernel("sum_rows" if equation.axes == (0,) else "sum_columns", self.array(a), self.row(out))
             return
         root = resolve(a)[0]
         if out.size == 1 and equation.kind == "sum":
             text = f"{kind_name(out.dtype)}({self.function('sum_all')}({self.reshaped(root, (a.size,))}))"
-            target = out.name if out.shape == () else f"{self.array(out)}[{', '.join('0' for _ in out.shape)}]"
-            self.line(f"{target} = {text}")
+            indices = f"[{', '.join('0' for _ in out.shape)}]"
+            self.assign(named(out.name) if out.shape == () else f"{self.array(out)}{indices}", text)
             return
         long = [axis for axis, size in enumerate(a.shape) if size != 1]
         neighbours = itertools.groupby(long, lambda axis: axis in equation.axes)
@@ -214,8 +221,8 @@ class Emitter(Names):
         kinds, sizes = [gone for gone, _ in groups], [size for _, size in groups]
         assert len(groups) <= 3, f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole"
         if equation.kind == "sum" and len(groups) == 2:
-            kernel = self.function("sum_rows" if kinds[0] else "sum_columns")
-            self.line(f"{kernel}({self.reshaped(root, tuple(sizes))}, {self.row(out)})")
+            kernel = "sum_rows" if kinds[0] else "sum_columns"
+            self.kernel(kernel, self.reshaped(root, tuple(sizes)), self.row(out))
             return
         if kinds == [False, True, False]:
             shape, kept, side = tuple(sizes), (sizes[0], sizes[2]), "middle"
@@ -224,8 +231,8 @@ class Emitter(Names):
             p = sizes[-1] if kinds[-1:] == [True] else 1
             n = math.prod(size for gone, size in groups if not gone)
             shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
-        kernel = self.function(f"{equation.kind}_{side}")  # over axes in the middle, or over those at the sides
-        self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
+        # Over axes in the middle, or over those at the sides.
+        self.kernel(f"{equation.kind}_{side}", self.reshaped(root, shape), self.reshaped(out, kept))
 
     def assemble(self, equation: Assemble) -> None:
         out = equation.out
@@ -242,19 +249,20 @@ class Emitter(Names):
             self.customs[name] = operation.kernel
             self.line(f"{name}({', '.join([self.array(x) for x in (*equation.inputs, out)])})")
             return
-        kernel = self.function(equation.kernel)
-        if kernel == "vecmat_and_add_outer":
+        if equation.kernel == "vecmat_and_add_outer":
             (x, matrix), (y, scale, negative) = equation.inputs, equation.extra
             factor = self.scale(scale, negative, out.dtype)
-            parts = [self.vector(x), self.array(matrix), self.vector(out), factor, self.vector(y)]
-            self.line(f"{kernel}({', '.join(parts)})")
+            self.kernel(
+                equation.kernel, self.vector(x), self.array(matrix), self.vector(out), factor, self.vector(y)
+            )  # fmt: skip
             return
-        arguments = [x.name if x.role == "generator" else self.array(x) for x in equation.inputs]
+        arguments = [named(x.name) if x.role == "generator" else self.array(x) for x in equation.inputs]
         arguments += [repr(x) for x in equation.extra] + [self.array(x) for x in (*equation.work, *equation.also)]
-        if kernel in SCALAR_KERNELS:
-            self.line(f"{out.name} = {kind_name(out.dtype)}({kernel}({', '.join(arguments)}))")
+        if equation.kernel in SCALAR_KERNELS:
+            text = f"{self.function(equation.kernel)}({', '.join(arguments)})"
+            self.assign(named(out.name), f"{kind_name(out.dtype)}({text})")
         else:
-            self.line(f"{kernel}({', '.join([*arguments, self.array(out)])})")
+            self.kernel(equation.kernel, *arguments, self.array(out))
 
     def guard(self, equation: Guard) -> None:
         """End the step if the loss is not finite."""
@@ -277,19 +285,20 @@ class Emitter(Names):
         for carried, start, _ in equation.carries:
             self._copy(start, carried)
         order = f"range({equation.steps - 1}, -1, -1)" if equation.backwards else f"range({equation.steps})"
-        self.line(f"for {equation.counter} in {order}:")
+        self.line(f"for {named(equation.counter)} in {order}:", equation.counter)
         self.indent += 1
+        begin = len(self.lines)
         self.write(equation.body)
         for carried, _, new in equation.carries:
             if new is not carried and base(new) is not carried:
                 self._copy(new, carried)
-        if self.lines[-1].endswith(f" in {order}:"):
+        if len(self.lines) == begin:
             self.line("pass")
         self.indent -= 1
 
     def _copy(self, source: Value, target: Value) -> None:
         if target.shape == ():
-            self.line(f"{self.entry(target, ())} = {self.entry(source, ())}")
+            self.assign(self.entry(target, ()), self.entry(source, ()))
         else:
             place = Value("", target.shape, target.dtype, root=target, places=identity(target.shape))
             self.elementwise(copied(source, place))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-import re
 from typing import Any
 
 import numpy as np
 
 from minigrad.compiler.names import Names, kind_name
+from minigrad.compiler.text import named
 from minigrad.compiler.values import Elementwise, literal
 
 FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's min and max treat nan differently
@@ -110,12 +110,12 @@ def _pattern(
     own: the dtype of the program's named numbers.
     """
     names = Names(own, (), str)
-    holes = {letter: shape.replace(HOLE, f"{HOLE}_{letter}") for letter, shape in shapes}
+    holes = {letter: shape.replace(HOLE, named(letter)) for letter, shape in shapes}
     folded = Fold({letter: number for letter, _, number in known}, dtype).visit(ast.parse(expression, mode="eval"))
     text = ast.unparse(ast.fix_missing_locations(Put(names, dtype, holes).visit(folded)))
-    letters = {hole: letter for letter, hole in holes.items()}
-    pieces = re.split("(" + "|".join(re.escape(hole) for hole in letters) + ")", text)
-    return [letters[piece] if k % 2 else piece for k, piece in enumerate(pieces)], names.functions
+    for letter, hole in holes.items():
+        text = text.replace(hole, f"\0{letter}\0")
+    return text.split("\0"), names.functions
 
 
 @functools.lru_cache(1024)
@@ -123,8 +123,6 @@ def _spelled(operand: str) -> tuple[str, str]:
     """Return an operand as Python writes it, and its outermost operation between HOLEs, which decides about
     brackets.
     """
-    if ATOM.fullmatch(operand):
-        return operand, HOLE
     tree = ast.parse(operand, mode="eval").body
     shape = ast.Name(HOLE)
     if not isinstance(tree, ast.Name | ast.Call | ast.Subscript | ast.Attribute | ast.Constant):
@@ -135,9 +133,6 @@ def _spelled(operand: str) -> tuple[str, str]:
                 setattr(outermost, field, [shape for _ in value])
         return ast.unparse(tree), ast.unparse(outermost)
     return ast.unparse(tree), HOLE
-
-
-ATOM = re.compile(r"[A-Za-z_]\w*(\[[\w, ]+\])?")  # most operands: a name, or an entry
 
 
 class Put(ast.NodeTransformer):

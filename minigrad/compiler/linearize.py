@@ -15,6 +15,7 @@ import numpy as np
 from minigrad.compiler.ir import list_inputs
 from minigrad.compiler.names import TAKEN
 from minigrad.compiler.origins import Origin, free_name, origin_of, python_name
+from minigrad.compiler.text import named
 from minigrad.compiler.values import (
     Assemble,
     Call,
@@ -271,7 +272,7 @@ class Linearizer:
         counter = self.name("t")
         outer, self.equations = self.equations, []
         kept = dict(self.values), dict(self.parts)
-        now = (Place(None, 1, counter),)
+        now = (Place(None, 1, named(counter)),)
         for leaf, value in zip(body.free_in, free, strict=True):
             self.values[leaf] = value
         for leaf, value in zip(body.x_in, xs, strict=True):

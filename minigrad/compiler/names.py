@@ -11,6 +11,7 @@ import numpy as np
 
 from minigrad.compiler import convolution, heads, kernels, normal, norms, products
 from minigrad.compiler.memory import Buffer
+from minigrad.compiler.text import named
 from minigrad.compiler.values import Place, Value, base, identity, index_at, is_whole, resolve
 
 COUNTERS = (*"ijklmn", *(f"i{k}" for k in range(7, 65)))  # of the axes of an array, of which NumPy allows 64
@@ -24,7 +25,8 @@ class Names:
         self.dtype, self.new_name = dtype, new_name
         self.owner: dict[str, str] = {}  # name of a view -> name of its base buffer
         self.specs: dict[str, tuple[tuple[int, ...], str]] = {}  # name -> shape, and dtype as it is written
-        self.aliases: dict[str, str] = {}  # name -> its definition, written where it is first used
+        # name -> the array that it is another name of, and its definition, written where it is first used
+        self.aliases: dict[str, tuple[str, str]] = {}
         self.functions: dict[str, str] = {}  # name of a called function -> its module
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._local_names: dict[str, str] = {}
@@ -42,7 +44,7 @@ class Names:
         """Define another name for the memory of the array `of`: `text`, or else that array in this shape."""
         self.spec(name, shape, dtype)
         self.owner[name] = self.owner.get(of, of)
-        self.aliases[name] = text or f"shaped({of}, {shape})"
+        self.aliases[name] = of, text or f"shaped({of}, {shape})"
 
     def function(self, name: str) -> str:
         """A kernel that the program calls."""
@@ -101,20 +103,20 @@ class Names:
         """Write a whole array as a vector: `sum_1`, or `sum_1[0]` where its first axes have size 1."""
         lead = base(of).shape[:-1]
         if lead and set(lead) == {1}:
-            return f"{base(of).name}[{', '.join('0' for _ in lead)}]"
+            return f"{named(base(of).name)}[{', '.join('0' for _ in lead)}]"
         return self.reshaped(of, (of.size,))
 
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> str:
         """Name an array in another shape."""
         owner = base(of)
         if owner.shape == shape:
-            return owner.name
+            return named(owner.name)
         key = owner.name, shape
         if key not in self._alias_names:
             name = self.new_name(f"{owner.name}_{'x'.join(map(str, shape))}")
             self._alias_names[key] = name
             self.alias(name, None, owner.name, shape, owner.dtype)
-        return self._alias_names[key]
+        return named(self._alias_names[key])
 
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:
         """Write the entry of `value` at the loop's counters, or its number."""
@@ -122,7 +124,7 @@ class Names:
         if base(root).is_literal:
             return self.number(base(root).array, value.dtype)
         if root.shape == () and root.root is None:
-            return f"{root.name}[()]" if base(root).role in ("parameter", "constant") else root.name
+            return named(root.name) + ("[()]" if base(root).role in ("parameter", "constant") else "")
         groups = [(k,) for k in range(len(counters))] if merged is None else merged
         new = sum(map(len, groups)) - len(value.shape)
         indices: list[str] = []

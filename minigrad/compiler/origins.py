@@ -11,8 +11,9 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from minigrad.block import BACKWARD, Block
+from minigrad.compiler.text import MARK, Line
 from minigrad.graph import Node
-from minigrad.operation import Line
+from minigrad.operation import Line as Source
 
 FORWARD, BACK, UPDATE = "forward", "back", "update"
 
@@ -22,13 +23,14 @@ class Origin:
     """The origin of an equation.
 
     way: FORWARD, BACK or UPDATE. layers: (name, kind) of each layer; in an update the parameters. step: of a loop, such
-    as "t = 2". line: the learner's line, if it is worth quoting.
+    as "t = 2". line: the learner's line, if it is worth quoting. number: of that line in its file, on the way forward.
     """
 
     phase: str
     layers: tuple[tuple[str, str], ...] = ()
     step: str = ""
     line: str = ""
+    number: int | None = None
 
     def heading(self, before: Origin | None) -> str:
         """Write the heading above this part. before: the part above it, which may extend into this one."""
@@ -44,7 +46,7 @@ class Origin:
         return f"back through {text}" if self.phase == BACK else text if text == "the loss" else f"{text}: forward"
 
 
-def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
+def origin_of(node: Node, numbered: bool, asked: Source | None) -> Origin:
     """Return the part that a node belongs to.
 
     numbered: quoted lines have numbers. asked: the line that asked for the program, which is not worth quoting.
@@ -73,7 +75,8 @@ def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
     if line == asked or (phase == BACK and inside and (whole or inside[-1].name == "the loss")):
         line = None  # the heading says it already
     quote = "" if line is None else str(line) if numbered else line.unnumbered()
-    return Origin(phase, layers, step, f"back through {quote}" if quote and phase == BACK else quote)
+    number = line.number if line is not None and numbered and phase == FORWARD else None
+    return Origin(phase, layers, step, f"back through {quote}" if quote and phase == BACK else quote, number)
 
 
 def _layer(path: Sequence[Block]) -> tuple[tuple[str, str], ...]:
@@ -93,7 +96,8 @@ def together(parts: Iterable[Origin]) -> Origin | None:
         return None
     last = origins[-1]
     layers = dict.fromkeys(layer for part in origins if part.phase == last.phase for layer in part.layers)
-    return replace(last, layers=tuple(layers), line=next((part.line for part in origins if part.line), ""))
+    quoted = next((part for part in origins if part.line), last)
+    return replace(last, layers=tuple(layers), line=quoted.line, number=quoted.number)
 
 
 def by_phase(parts: Iterable[Origin]) -> list[Origin]:
@@ -133,7 +137,7 @@ class Headings:
         self.last = last
         self.line = last.line if last is not None else ""
 
-    def above(self, parts: Sequence[Origin]) -> list[str]:
+    def above(self, parts: Sequence[Origin], indent: int = 1) -> list[Line]:
         """Return the comments above equations of these parts; none while a part continues."""
         parts = [part for part in parts if part.phase]
         if not parts:
@@ -145,16 +149,16 @@ class Headings:
         changed = changed or (last is not None and bool(last.step) and not step)
         if changed and (begun or any(part.layers or part.phase == UPDATE for part in parts)):
             texts = [part.heading(last if len(parts) == 1 else None) for part in parts]
-            lines.append(f"# --- {'; '.join(texts)}")
+            lines.append(Line(indent, f"# --- {one_line('; '.join(texts))}", part=parts[0], heading=True))
             last = None
         if step and (last is None or step != last.step):
-            lines.append(f"# {step}")
+            lines.append(Line(indent, f"# {one_line(step)}"))
         for part in parts:
             if part.line and part.line != self.line:
-                lines.append(f"# {part.line}")
+                lines.append(Line(indent, f"# {one_line(part.line)}", part=part))
                 self.line = part.line
         self.last = parts[-1]
-        return [one_line(line) for line in lines]
+        return lines
 
 
 def one_line(text: str) -> str:
@@ -168,7 +172,9 @@ def one_line(text: str) -> str:
 def python_name(wanted: str) -> str:
     """Return a Python name like the wanted one, in Python's normalised letters: x2 for x²."""
     letters = unicodedata.normalize("NFKC", wanted)
-    clean = "".join(c if c.isalnum() and f"v{c}".isidentifier() else "_" for c in letters).strip("_") or "v"
+    clean = (
+        "".join(c if c.isalnum() and f"v{c}".isidentifier() and c != MARK else "_" for c in letters).strip("_") or "v"
+    )
     return clean if clean.isidentifier() else f"layer{clean}"
 
 

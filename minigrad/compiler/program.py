@@ -21,10 +21,10 @@ from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.names import kind_name
 from minigrad.compiler.optional.addresses import addressed, fits
 from minigrad.compiler.origins import Headings, one_line
-from minigrad.compiler.outline import WORD, is_comment, outline, pieces_of
+from minigrad.compiler.outline import Function, Piece, as_function, outline
 from minigrad.compiler.passes import PASSES, PIPELINE
+from minigrad.compiler.text import Line, wrapped
 from minigrad.compiler.values import Guard, Store, Value, base
-from minigrad.compiler.wrap import wrapped
 from minigrad.graph import Node, topological_order
 from minigrad.jit import kernels_stamp, load_source, numba, tell_of_plain_python
 
@@ -33,13 +33,13 @@ from minigrad.jit import kernels_stamp, load_source, numba, tell_of_plain_python
 class Program:
     """A compiled graph as the text of a function, and all that it needs to run.
 
-    arguments: the names of its arguments, in order. fixed: arrays for those that never change from call to call.
+    lines: of the functions that it calls, then its own. fixed: arrays for those arguments that never change.
     buffers: the arrays that it writes into. report: the changes of each pass.
     functions: the functions that it calls, by module. dtype: of the numbers called zero, one, two and half.
     addressed: whether it takes its arrays, those of the inputs among them, from a table (addresses.py).
     """
 
-    text: str
+    lines: list[Line]
     dtype: np.dtype
     functions: dict[str, str]
     customs: dict[str, Any]
@@ -48,6 +48,11 @@ class Program:
     buffers: list[Buffer]
     report: list[tuple[str, str]]
     addressed: bool = False
+
+    @property
+    def text(self) -> str:
+        """Return its lines as one text."""
+        return "\n".join([*map(str, self.lines), ""])
 
     @property
     def arguments(self) -> list[str]:
@@ -129,61 +134,62 @@ def write(
     emitter = Emitter(dtype, buffers, to.name, "" if name in ("program", "step") else name)
     emitter.write(order)
     results = emitter.results(outputs)
-    program = Program("", dtype, emitter.functions, emitter.customs, inputs, fixed, buffers, report)
-    last = [f"    return {', '.join(results)}"] if results else []
-    functions: list[str] = []
+    program = Program([], dtype, emitter.functions, emitter.customs, inputs, fixed, buffers, report)
+    pieces, functions = emitter.pieces, list[Function]()
     if "outline" in off:
         report.append(("outline", "switched off"))
-        pieces = pieces_of(emitter.lines, emitter.blocks)
     else:
         arrays: dict[str, Any] = {value.name: value for value in inputs if value.shape != ()}
         arrays |= {word: array for word, array in fixed.items() if isinstance(array, np.ndarray)}
         arrays |= {buffer.name: buffer for buffer in buffers}
         program.addressed = may_be_addressed and fits(list(arrays.values()))
         nested = not program.addressed
-        functions, pieces, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name, to.name, nested)
+        functions, pieces, calls = outline(pieces, emitter.owner, name, to.name, nested)
         report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
     headings = Headings()
     pieces = [piece.with_headings(headings) for piece in pieces]
-    lines = with_views([*(piece.lines for piece in pieces), last], emitter.aliases)
-    if all(line.lstrip().startswith("#") for line in lines):  # an update that changes nothing
-        lines.append("    pass")
-    main = [f"def {name}({', '.join(program.arguments)}):", *lines]
+    if results:
+        pieces.append(Piece((Line(1, f"return {', '.join(results)}"),)))
+    arguments = program.arguments
     if program.addressed:
         for argument, array in arrays.items():
             emitter.spec(argument, array.shape, array.dtype)
         number = {argument: k for k, argument in enumerate(arrays)}
         places = {word: number[emitter.owner.get(word, word)] for word in emitter.specs}
-        numbers = [argument for argument in program.arguments if argument not in arrays]
-        makers, main = addressed(name, pieces, emitter.specs, places, numbers, last)
+        arguments = [argument for argument in arguments if argument not in arrays]
+        makers, lines = addressed(name, pieces, emitter.specs, places, arguments)
         functions += makers
-    program.text = "\n".join([*functions, kind, *main, ""])
+        arguments.append("at")
+    else:
+        lines = with_views(pieces, emitter.aliases)
+        if all(line.is_comment for line in lines):  # an update that changes nothing
+            lines.append(Line(1, "pass"))
+    program.lines = [*itertools.chain(*functions), *as_function(kind, name, arguments, lines)[:-2]]
     return program
 
 
-def with_views(pieces: Iterable[Sequence[str]], views: Mapping[str, str]) -> list[str]:
+def with_views(pieces: Iterable[Piece], views: Mapping[str, tuple[str, str]]) -> list[Line]:
     """Return all lines, with each view defined in front of the first piece that uses it, below its heading.
 
-    views: name -> definition, which may speak of other views.
+    views: name -> the array that it views, which may be a view itself, and its definition.
     """
-    undefined, lines = dict(views), list[str]()
+    undefined, lines = dict(views), list[Line]()
     for piece in pieces:
-        heading = list(itertools.takewhile(is_comment, piece))
-        named: dict[str, list[str]] = {}
-        for line in piece[len(heading) :]:
-            if not is_comment(line):
-                _define(line, undefined, named)
-        lines += [*heading, *(f"    {' = '.join([*names, text])}" for text, names in named.items())]
-        lines += piece[len(heading) :]
+        heading = next((k for k, line in enumerate(piece.lines) if not line.is_comment), len(piece.lines))
+        defined: dict[str, list[str]] = {}
+        for word in piece.words:
+            _define(word, undefined, defined)
+        lines += piece.lines[:heading]
+        lines += [Line(1, " = ".join([*names, text]), names[0]) for text, names in defined.items()]
+        lines += piece.lines[heading:]
     return lines
 
 
-def _define(text: str, undefined: dict[str, str], named: dict[str, list[str]]) -> None:
-    """Move the views that a text uses from `undefined` to the names of their definitions, what they need first."""
-    for word in WORD.findall(text):
-        if (definition := undefined.pop(word, None)) is not None:
-            _define(definition, undefined, named)
-            named.setdefault(definition, []).append(word)
+def _define(word: str, undefined: dict[str, tuple[str, str]], defined: dict[str, list[str]]) -> None:
+    """Move a view from `undefined` to the names of its definition, after the one that it views."""
+    if (view := undefined.pop(word, None)) is not None:
+        _define(view[0], undefined, defined)
+        defined.setdefault(view[1], []).append(word)
 
 
 # ------------------------------------------------------------ the file

@@ -8,8 +8,6 @@ every heading and before and after every product, and trains for a while; then e
 
 from __future__ import annotations
 
-import ast
-import re
 import statistics
 import sys
 import time
@@ -23,6 +21,7 @@ from minigrad.checkpoint import generators
 from minigrad.compiler.build import Plan, whole
 from minigrad.compiler.products import matmul
 from minigrad.compiler.step import CompiledStep
+from minigrad.compiler.text import Line, plain
 from minigrad.compiler.training import Built
 from minigrad.table import Table
 from minigrad_course.measure.clock import mark
@@ -46,9 +45,8 @@ OPERATIONS = {
     "conv_pool": "2 * {0}.shape[0] * (({0}.shape[2] - ({1}.shape[2] - 1) * {5} - 1) // {3} + 1)"
     " * (({0}.shape[3] - ({1}.shape[3] - 1) * {6} - 1) // {4} + 1) * {1}.size",
 }
+MARKED = "# --- "  # headings are
 BETWEEN = "between steps: the batch is gathered, and what is right is counted"
-HEADING = re.compile(r"( +)# --- (.*)")
-CALL = re.compile(r"( +)(\w+)\(.*\)")
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ def parts(step: CompiledStep, x: Any, y: Any, *, steps: int = 20, rounds: int = 
     before = [(array, array.copy()) for v in variables for array in (v._value, *optimizer.kept(v))]
     done = optimizer.steps
     try:
-        plan = whole(recipe)
+        plan = whole(recipe, ("ticks", "operations"))
         headings, ticks, operations = _with_marks(plan)
         built = Built(recipe, plan)
         size = step.batch_size
@@ -156,29 +154,27 @@ def _with_marks(plan: Plan) -> tuple[list[str], np.ndarray, np.ndarray]:
     Ticks: for each heading, then for the products under each; then the clock, and the index of the running count.
     """
     program = plan.programs[0]
-    headings = [BETWEEN, *dict.fromkeys(m[2] for m in map(HEADING.fullmatch, program.text.split("\n")) if m)]
-    count, now, lines = len(headings), 0, []
-    for line in program.text.split("\n"):
-        space = " " * (len(line) - len(line.lstrip()))
-        call = CALL.fullmatch(line)
-        if line.startswith("def step("):
-            lines.append(line.replace("):", ", ticks, operations):"))
-        elif heading := HEADING.fullmatch(line):
-            now = headings.index(heading[2])
-            lines += [line, f"{space}mark(ticks, {now})"]
-        elif call and call[2] in OPERATIONS:
-            node: Any = ast.parse(line.strip(), mode="eval").body
-            text = OPERATIONS[call[2]].format(*map(ast.unparse, node.args))
-            lines += [f"{space}mark(ticks, {now + count})", line, f"{space}mark(ticks, {now})"]
-            lines.append(f"{space}operations[{now}] += {text}")
-        elif line.startswith("    return "):
-            lines += ["    mark(ticks, 0)", line]
+    headings = [BETWEEN, *dict.fromkeys(line.text.removeprefix(MARKED) for line in program.lines if line.heading)]
+    count, now, lines = len(headings), 0, list[Line]()
+
+    def reads_the_clock(line: Line, part: int) -> Line:
+        return Line(line.indent, f"mark(ticks, {part})")
+
+    for line in program.lines:
+        if line.text.startswith("def step("):
+            lines.append(Line(0, line.text.replace("):", ", ticks, operations):")))
+        elif line.heading:
+            now = headings.index(line.text.removeprefix(MARKED))
+            lines += [line, reads_the_clock(line, now)]
+        elif line.call and line.call[0] in OPERATIONS:
+            text = OPERATIONS[line.call[0]].format(*map(plain, line.call[1]))
+            lines += [reads_the_clock(line, now + count), line, reads_the_clock(line, now)]
+            lines.append(Line(line.indent, f"operations[{now}] += {text}"))
         else:
             lines.append(line)
-    program.text, program.customs = "\n".join(lines), {**program.customs, "mark": mark}
-    epoch = re.sub(r"(def epoch\(.*)\):", r"\1, ticks, operations):", plan.epoch)
-    epoch = epoch.replace("    for k in range(first, last):", "    mark(ticks, 0)\n    for k in range(first, last):")
-    plan.epoch = re.sub(r"(= step\(.*)\)", r"\1, ticks, operations)", epoch)
+    lines.insert(-1, Line(1, "mark(ticks, 0)"))  # above what it returns
+    program.lines, program.customs = lines, {**program.customs, "mark": mark}
+    plan.epoch = plan.epoch.replace("    for k in range(", "    mark(ticks, 0)\n    for k in range(")
     ticks, operations = np.zeros(2 * count + 2, np.int64), np.zeros(count)
     ticks[-1] = -1
     plan.arrays += [ticks, operations]

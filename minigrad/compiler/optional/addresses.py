@@ -9,7 +9,6 @@ In plain Python the table holds the arrays themselves.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +16,8 @@ import numpy as np
 
 from minigrad.compiler.compiled import PURE_PYTHON, shaped
 from minigrad.compiler.origins import free_name
-from minigrad.compiler.outline import WORD, Piece, common_words
+from minigrad.compiler.outline import Function, Piece, as_function, common_words
+from minigrad.compiler.text import Line
 
 MANY = 64  # arrays
 Specs = Mapping[str, tuple[tuple[int, ...], str]]  # name -> shape, and dtype as the program writes it
@@ -35,58 +35,48 @@ def fits(arrays: Sequence[Any]) -> bool:
 
 
 def addressed(
-    name: str, pieces: Sequence[Piece], specs: Specs, places: Mapping[str, int], numbers: Sequence[str], last: list[str]
-) -> tuple[list[str], list[str]]:
+    name: str, pieces: Sequence[Piece], specs: Specs, places: Mapping[str, int], numbers: Sequence[str]
+) -> tuple[list[Function], list[Line]]:
     """Return the functions that make arrays from addresses, and the lines of the main function.
 
-    places: the index in the table of the array behind each name. numbers: the other arguments. last: the line that
-    returns.
+    places: the index in the table of the array behind each name. numbers: the main function's other arguments.
     """
     makers: dict[tuple[str, tuple[Any, ...]], str] = {}
     called: dict[tuple[str, tuple[Any, ...]], list[list[str]]] = {}  # the arguments of its calls
-    calls: dict[int, tuple[str, list[str]]] = {}
     here: dict[str, None] = {}  # names that lines of the main function read or write themselves
-    for k, piece in enumerate(pieces):
-        match = re.match(rf"\s*({name}_part_\d+(?:_\d+)?)\((.*)\)\s*$", "\n".join(_code(piece.lines)), re.DOTALL)
-        if match is None:
-            here |= dict.fromkeys(word for word in WORD.findall("\n".join(_code(piece.lines))) if word in specs)
+    for piece in pieces:
+        if not piece.calls:
+            here |= dict.fromkeys(word for word in piece.words if word in specs)
             continue
-        arguments = [text.strip() for text in match[2].split(",") if text.strip()]
-        key = match[1], tuple(specs.get(argument) for argument in arguments)
+        key = piece.calls, tuple(specs.get(argument) for argument in piece.names)
         if key not in makers:
-            makers[key] = free_name(f"{match[1]}_at", {*makers.values(), *specs, *numbers})
-        called.setdefault(key, []).append(arguments)
-        calls[k] = makers[key], arguments
+            makers[key] = free_name(f"{piece.calls}_at", {*makers.values(), *specs, *numbers})
+        called.setdefault(key, []).append(piece.names)
     functions = [_maker(makers[key], key[0], arguments, specs) for key, arguments in called.items()]
-    here |= dict.fromkeys(word for word in WORD.findall("\n".join(last)) if word in specs)
-    wanted = dict.fromkeys(a for _, arguments in calls.values() for a in arguments if a in specs)
-    lines = [f"def {name}({', '.join([*numbers, 'at'])}):"]
-    lines.append("    # where the arrays are: addresses, or without numba the arrays themselves")
+    wanted = dict.fromkeys(a for piece in pieces if piece.calls for a in piece.names if a in specs)
+    lines = [Line(1, "# where the arrays are: addresses, or without numba the arrays themselves")]
     at = {word: free_name(f"{word}_at", {*specs, *numbers}) if word in here else word for word in wanted}
     by_place: dict[int, list[str]] = {}
     for word in wanted:
         by_place.setdefault(places[word], []).append(at[word])
-    lines += [f"    {' = '.join(words)} = at[{place}]" for place, words in sorted(by_place.items())]
-    lines += [f"    {word} = {_array(f'at[{places[word]}]', *specs[word])}" for word in here]
-    for k, piece in enumerate(pieces):
-        if k not in calls:
+    lines += [Line(1, f"{' = '.join(words)} = at[{place}]") for place, words in sorted(by_place.items())]
+    lines += [Line(1, f"{word} = {_array(f'at[{places[word]}]', *specs[word])}") for word in here]
+    for piece in pieces:
+        if piece.calls:
+            maker = makers[piece.calls, tuple(specs.get(argument) for argument in piece.names)]
+            lines += [line for line in piece.lines if line.is_comment]
+            lines.append(Line(1, f"{maker}({', '.join(at.get(a, a) for a in piece.names)})"))
+        else:
             lines += piece.lines
-            continue
-        function, arguments = calls[k]
-        lines += [line for line in piece.lines if line.lstrip().startswith("#")]
-        lines.append(f"    {function}({', '.join(at.get(a, a) for a in arguments)})")
-    return functions, [*lines, *last]
+    return functions, lines
 
 
-def _code(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if not line.lstrip().startswith("#")]
-
-
-def _maker(name: str, function: str, calls: Sequence[Sequence[str]], specs: Specs) -> str:
+def _maker(name: str, makes_for: str, calls: Sequence[Sequence[str]], specs: Specs) -> Function:
     arguments = list(common_words(calls).values())
     words = [_array(word, *specs[a]) if a in specs else word for word, a in zip(arguments, calls[0], strict=True)]
-    lines = [f"    {function}(", *(f"        {text}," for text in words), "    )"]
-    return "\n".join(["@part", f"def {name}({', '.join(arguments)}):", *lines, "", ""])
+    return as_function(
+        "@part", name, arguments, [Line(1, f"{makes_for}("), *(Line(2, f"{x},") for x in words), Line(1, ")")]
+    )
 
 
 def _array(address: str, shape: tuple[int, ...], dtype: str) -> str:

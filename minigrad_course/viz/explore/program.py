@@ -125,20 +125,22 @@ def program_lines(record: Record) -> list[tuple[str, Node]]:
 def compiled_lines(record: Record) -> list[tuple[str, int | None, Node | None]]:
     """Compile values and derivatives; return (line, number of its source line, node whose adjoint it is)."""
     from minigrad.compiler.function import compile_graph  # imports the compiler, so only on demand
+    from minigrad.compiler.origins import FORWARD
+    from minigrad.compiler.text import wrapped
 
     derivatives = [a for y in record.outputs if y in record.moving for a in adjoints(y, record.inputs)]
-    text = compile_graph([*record.outputs, *derivatives], record.inputs).source
+    program = compile_graph([*record.outputs, *derivatives], record.inputs).program
     by_name = {f"{record.names[x]}_bar": x for x in record.inputs}
     lines: list[tuple[str, int | None, Node | None]] = []
-    number, asked = None, False  # asked: in the comment on the request for the derivatives, which may go on below
-    for line in text[text.index("def ") :].rstrip().splitlines():
-        if asked and re.match(r"\s*#  ", line):
-            continue
-        asked = "# back" in line
-        comment = re.search(r"# .*\bline (\d+)", line)  # names the source of the lines below
-        if comment or re.search(r"# (--- )?(back|update)", line):  # for derivatives, only the request for them
-            number = int(comment[1]) if comment and "# back" not in line else None
-            line = line if "# back" not in line else f"{line[: line.index('#')]}# derivatives"
-        name = re.match(r"\s*(\w+_bar)(_\d+)? =", line)
-        lines.append((line, number, by_name.get(name[1]) if name else None))
+    number = None
+    for line in program.lines[1:]:
+        if line.heading and line.part and line.part.phase != FORWARD:
+            number = None
+        elif line.part and not line.heading:  # a comment, which names the source of the lines below
+            number = line.part.number
+            if number is None:  # of derivatives, only the request for them
+                lines.append((f"{'    ' * line.indent}# derivatives", None, None))
+                continue
+        name = line.sets if line.sets in by_name else line.sets.rstrip("0123456789").removesuffix("_")
+        lines += [(text, number, by_name.get(name)) for text in wrapped([str(line)])]
     return lines
