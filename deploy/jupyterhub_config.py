@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 
+from minigrad_class import lti
 from minigrad_class.hub import solutions_in_reach
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.files import private, write_whole
@@ -37,8 +38,30 @@ c.JupyterHub.cookie_secret_file = str(HERE / "state" / "cookie_secret")
 c.ConfigurableHTTPProxy.pid_file = str(HERE / "state" / "proxy.pid")
 c.JupyterHub.log_level = "WARN"
 
-# Who may log in. Yours: oauthenticator, ldapauthenticator, ltiauthenticator (a learning platform sends its people).
+# Who may log in. Yours: oauthenticator, ldapauthenticator, or `lti`: a learning platform sends its people, and
+# `minigrad class send` sends it their points.
 c.JupyterHub.authenticator_class = os.environ.get("MINIGRAD_HUB_AUTHENTICATOR", "pam")
+if c.JupyterHub.authenticator_class == "lti":
+    from ltiauthenticator.lti13.auth import LTI13Authenticator
+
+    class FromPlatform(LTI13Authenticator):
+        """Keeps where a student's score belongs, as the platform says with each login."""
+
+        async def authenticate(self, handler, data=None):
+            user = await super().authenticate(handler, data)
+            lti.note_launch(CLASS, self.normalize_username(user["name"]), data or {})
+            return {"name": user["name"]}
+
+    try:
+        PLATFORM = lti.platform(CLASS)
+    except GradingError as error:
+        sys.exit(f"{error}")
+    c.JupyterHub.authenticator_class = FromPlatform
+    c.FromPlatform.issuer = PLATFORM["issuer"]
+    c.FromPlatform.client_id = {PLATFORM["client_id"]}
+    c.FromPlatform.authorize_url = PLATFORM["authorize_url"]
+    c.FromPlatform.jwks_endpoint = PLATFORM["jwks_endpoint"]
+    c.FromPlatform.username_key = PLATFORM.get("username_key", "sub")
 c.Authenticator.allow_all = True
 c.Authenticator.admin_users = set(filter(None, os.environ.get("MINIGRAD_HUB_ADMINS", "").split(",")))
 

@@ -32,6 +32,7 @@ does not end. Points are made on our side alone.
     packing.py     what students get: an exercise, or the course
     hub.py         a JupyterHub: an inbox that asks the hub who somebody is; a look at what students could read
     platforms.py   points in the table that Canvas, Moodle or Blackboard exports
+    lti.py         points sent to the platform that logs students in
     gradescope.py  an exercise as an autograder for Gradescope
     pages.py       feedback for students, a table of grades, what needs a person
     engines.py     `minigrad project class`: the engines of a class

@@ -73,6 +73,11 @@ def register(commands: argparse._SubParsersAction) -> None:
         "--scale", action="store_true", help="multiply the points where the platform's maximum is another"
     )
     step.set_defaults(run=_privately(marks))
+    step = steps.add_parser("send", parents=[common, listed], help="send the points to your platform, by LTI 1.3")
+    step.set_defaults(run=_privately(send))
+    step = steps.add_parser("key", help="the key by which your platform knows this class's points, for LTI 1.3")
+    step.add_argument("--folder", type=Path, default=Path("grading"), help="where the class is kept (grading)")
+    step.set_defaults(run=_privately(key), results=None)
     step = steps.add_parser("gradescope", parents=[common, walled], help="an autograder for Gradescope, as a zip")
     step.set_defaults(run=_privately(gradescope))
 
@@ -321,13 +326,7 @@ def marks(arguments: argparse.Namespace) -> int:
     from minigrad_class.roster import called, read_roster
 
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
-    try:
-        rows = tables.read_named(folder / f"grades-{assignment.id}.csv")
-    except OSError:
-        raise GradingError(
-            f"{assignment.id} has no table of grades in {folder}: minigrad class grade {arguments.exercise}"
-        ) from None
-    points = {row["student"]: float(row["points"]) if row["points"] else None for row in rows}
+    points = _points(assignment, arguments)
     kept = _roster(arguments)
     export = Export.read(arguments.table)
     roster = read_roster(kept) if kept else None
@@ -350,6 +349,37 @@ def marks(arguments: argparse.Namespace) -> int:
     return 1 if filled.unclear or filled.left else 0
 
 
+def send(arguments: argparse.Namespace) -> int:
+    """Send the points to the platform: 0 when it has taken them all, else 1."""
+    from minigrad_class import lti
+    from minigrad_class.assignment import Assignment
+    from minigrad_class.roster import called
+
+    assignment, names = Assignment.load(arguments.exercise), _names(arguments)
+    points = _points(assignment, arguments)
+    graded = {student: earned for student, earned in points.items() if earned is not None}
+    sent = lti.send(arguments.folder, assignment.id, graded, assignment.of)
+    print(f"{len(sent.taken)} students have their points in {assignment.id} on the platform.")
+    for what, who in (
+        ("Without points here, and not sent", [called(one, names) for one, earned in points.items() if earned is None]),
+        ("Never came by the platform's link of this exercise", [called(one, names) for one in sent.unopened]),
+        ("Refused", [f"{called(one, names)} ({why})" for one, why in sent.refused.items()]),
+    ):
+        if who:
+            print(f"{what}: {'; '.join(who)}.")
+    return 1 if sent.unopened or sent.refused else 0
+
+
+def key(arguments: argparse.Namespace) -> int:
+    """Show the public half of the class's key, as PEM and as JWK. It is made where there is none. 0."""
+    from minigrad_class import lti
+
+    public = lti.public_key(arguments.folder)
+    print(public)
+    print(lti.as_jwk(public))
+    return 0
+
+
 def gradescope(arguments: argparse.Namespace) -> int:
     """Check that the exercise can be graded, and pack it for Gradescope. 0."""
     from minigrad_class import gradescope
@@ -363,6 +393,19 @@ def gradescope(arguments: argparse.Namespace) -> int:
     essays = f"; {sum(assignment.essays.values()):g} of them for what a person reads" if assignment.essays else ""
     print(f"The assignment has {assignment.of:g} points{essays}. Students hand in {assignment.id}.ipynb.")
     return 0
+
+
+def _points(assignment: Assignment, arguments: argparse.Namespace) -> dict[str, float | None]:
+    """Everybody's points in the table of grades; None where there are none yet."""
+    from minigrad_class import tables
+
+    try:
+        rows = tables.read_named(arguments.folder / f"grades-{assignment.id}.csv")
+    except OSError:
+        raise GradingError(
+            f"{assignment.id} has no table of grades in {arguments.folder}: minigrad class grade {arguments.exercise}"
+        ) from None
+    return {row["student"]: float(row["points"]) if row["points"] else None for row in rows}
 
 
 def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
