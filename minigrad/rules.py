@@ -130,8 +130,8 @@ class Rule(Operation):
         if (
             self is pow
             and floats
-            and inputs[1].is_literal
-            and inputs[1].array == 0.5
+            and inputs[1].is_number
+            and inputs[1].at.number == 0.5
             and _power_is_root(inputs[1].shape)
         ):
             return to.elementwise(node, sqrt, inputs[:1])

@@ -32,6 +32,7 @@ from minigrad.compiler.values import (
     Reduce,
     Store,
     Value,
+    View,
     base,
     copied,
     identity,
@@ -131,11 +132,11 @@ class Emitter(Names):
 
     def _made_here(self, value: Value, inside: dict[int, Elementwise]) -> Elementwise | None:
         """Return the member of the loop that computes `value`, if any."""
-        while id(value) not in inside and value.root is not None:
-            if value.places != identity(value.root.shape) or value.shape != value.root.shape:
+        while id(value) not in inside and isinstance(value.at, View):
+            if value.at.places != identity(value.at.of.shape) or value.shape != value.at.of.shape:
                 root, places = resolve(value)  # a detour through other shapes may end where it began
                 return inside.get(id(root)) if places == identity(root.shape) and value.shape == root.shape else None
-            value = value.root
+            value = value.at.of
         return inside.get(id(value))
 
     def _merge(self, loop: Fused, shape: tuple[int, ...], inside: dict[int, Elementwise]) -> list[tuple[int, ...]]:
@@ -198,7 +199,7 @@ class Emitter(Names):
             views_of = counters[len(lead) - stack :]
             which = [Place(None, 1, views_of[axis] if value.shape[axis] != 1 else 0) for axis in range(stack)]
             places = (*which, Place(0), Place(1))
-            return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=places))
+            return self.array(value.view(value.shape[-2:], places))
 
         kernel = "matmul" if equation.adds is None else "add_matmul"
         self.kernel(kernel, self.number(1, out.dtype), one(a), one(b), one(out))
@@ -239,7 +240,7 @@ class Emitter(Names):
         if equation.fill is not None:
             self.line(f"{self.array(out)}[:] = {self.number(equation.fill, out.dtype)}")
         for piece, at in zip(equation.inputs, equation.at, strict=True):
-            self.elementwise(copied(piece, Value("", piece.shape, out.dtype, root=out, places=at)))
+            self.elementwise(copied(piece, out.view(piece.shape, at)))
 
     def call(self, equation: Call) -> None:
         out = equation.out
@@ -300,8 +301,7 @@ class Emitter(Names):
         if target.shape == ():
             self.assign(self.entry(target, ()), self.entry(source, ()))
         else:
-            place = Value("", target.shape, target.dtype, root=target, places=identity(target.shape))
-            self.elementwise(copied(source, place))
+            self.elementwise(copied(source, target.view(target.shape, identity(target.shape))))
 
 
 def origins_of(equations: Sequence[Equation]) -> list[Origin | None]:

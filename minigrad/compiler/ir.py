@@ -12,9 +12,11 @@ from minigrad.compiler.values import (
     Elementwise,
     Equation,
     Loop,
+    Number,
     Place,
     Places,
     Value,
+    View,
     base,
     copied,
     identity,
@@ -103,7 +105,7 @@ def reshaped(equations: list[Equation]) -> set[int]:
         for value in [*reads_and_carries(equation), *equation.outs]:
             through_shape = False
             for one, seen in itertools.pairwise([value, *views_of(value)]):
-                through_shape = through_shape or one.places is None
+                through_shape = through_shape or (isinstance(one.at, View) and one.at.places is None)
                 if through_shape:
                     whole_only.add(id(seen))
     return whole_only
@@ -124,17 +126,7 @@ def can_alias(value: Value, other: Value, places: Places, fixed: set[int]) -> bo
 
 
 def become(value: Value, other: Value) -> None:
-    """Turn `value` into a view of `other`, broadcast to a larger shape if necessary."""
+    """Turn `value` into a view of `other`, broadcast to a larger shape if necessary, or into the same number."""
     new = len(value.shape) - len(other.shape)
-    if other.is_literal:
-        become_number(value, other.array)
-        return
-    value.root, value.role = other, "computed"
-    value.places = tuple(
-        Place(None) if n == 1 and value.shape[k + new] != 1 else Place(k + new) for k, n in enumerate(other.shape)
-    )
-
-
-def become_number(value: Value, number: float) -> None:
-    """Turn `value` into a constant number."""
-    value.role, value.array, value.root, value.places = "literal", number, None, None
+    places = (Place(None) if n == 1 and value.shape[k] != 1 else Place(k) for k, n in enumerate(other.shape, new))
+    value.at = other.at if isinstance(other.at, Number) else View(other, tuple(places))

@@ -17,16 +17,19 @@ from minigrad.compiler.names import TAKEN
 from minigrad.compiler.origins import Origin, free_name, origin_of, python_name
 from minigrad.compiler.text import named
 from minigrad.compiler.values import (
+    Array,
     Assemble,
     Call,
     Equation,
     Loop,
+    Number,
     Place,
     Places,
     Product,
     Reduce,
     Store,
     Value,
+    View,
     copied,
     identity,
     is_whole,
@@ -57,7 +60,7 @@ class Linearizer:
         self._names: set[str] = set(TAKEN)
         self._counts: dict[str, int] = {}
         for node, name in inputs.items():
-            self.values[node] = Value(self.name(name), node.shape, node.dtype, "input")
+            self.values[node] = Value(self.name(name), node.shape, node.dtype, Array("input"))
 
     def add(self, nodes: Iterable[Node]) -> None:
         """Give each node a value; inputs come before the nodes that read them."""
@@ -83,7 +86,8 @@ class Linearizer:
     def store(self, parameter: Node, new: Node) -> None:
         """Make `new` the value of a parameter at the end of the step."""
         value = self.values.get(parameter) or self.leaf(parameter)
-        value.role = "parameter"
+        assert isinstance(value.at, Array)
+        value.at.role = "parameter"
         self.values[parameter] = value
         self.equations.append(Store(value, [self.values[new]]))
 
@@ -95,17 +99,17 @@ class Linearizer:
 
     def new(self, name: str, shape: Sequence[int], dtype: Any, origin: Origin | None = None) -> Value:
         """A value with an array of its own."""
-        return Value(self.name(name), tuple(shape), np.dtype(dtype), origin=origin)
+        return Value(self.name(name), tuple(shape), np.dtype(dtype), Array(), origin)
 
     def leaf(self, node: Node) -> Value:
         array = node._value
         if isinstance(node, Variable):
-            return Value(self.name(node.name or "parameter"), node.shape, node.dtype, "parameter", array)
+            return Value(self.name(node.name or "parameter"), node.shape, node.dtype, Array("parameter", array))
         if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _is_one_number(array):
             first = array.reshape(-1)[0].item()
-            return Value(repr(first), node.shape, node.dtype, "literal", first)
+            return Value(repr(first), node.shape, node.dtype, Number(first))
         # A copy: the text must not depend on later changes of the constant's numbers.
-        return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", np.array(array, order="C"))
+        return self.constant(node.name or "constant", array)
 
     def same_as(self, node: Node, other: Node) -> Value:
         """Lower `other`, which computes the same as `node` with other operations on the same inputs."""
@@ -155,7 +159,7 @@ class Linearizer:
         of = self.cast(of, node.dtype)  # counting conditions, or adding small integers, needs a large dtype
         if all(of.shape[k] == 1 for k in axes):
             if kind == "sum" and of.dtype.kind == "f" and axes:  # it starts from 0, and 0 + -0 is 0
-                zero = Value("0.0", (), of.dtype, "literal", 0.0)
+                zero = Value("0.0", (), of.dtype, Number(0.0))
                 out = self.new(self.called(node), of.shape, of.dtype)
                 self.equations.append(row(add, [of, zero], out))
                 of = out
@@ -181,7 +185,7 @@ class Linearizer:
         filled = self.new(f"{out.name}_alone", (1,), out.dtype) if scalar else out
         self.equations.append(Call(filled, [self.contiguous(x) for x in inputs], kernel, extra, list(work)))
         if scalar:
-            out.root, out.places = filled, (Place(None),)
+            out.at = View(filled, (Place(None),))
         return out
 
     def kernel_of(self, node: Node, inputs: Sequence[Value]) -> Value:
@@ -197,19 +201,19 @@ class Linearizer:
 
     def constant(self, name: str, array: np.ndarray) -> Value:
         """An array that never changes."""
-        return Value(self.name(name), array.shape, array.dtype, "constant", np.ascontiguousarray(array))
+        return Value(self.name(name), array.shape, array.dtype, Array("constant", np.array(array, order="C")))
 
     def generator(self, rng: np.random.Generator) -> Value:
         """Return a source of random numbers for kernels."""
-        return Value(self.name("rng"), (), np.dtype(object), "generator", rng)
+        return Value(self.name("rng"), (), np.dtype(object), Array("generator", rng))
 
     def cast(self, value: Value, dtype: np.dtype) -> Value:
         """Return `value` in another dtype, converted by an equation."""
         if value.dtype == dtype:
             return value
-        if value.is_literal:
-            number = np.asarray(value.array, value.dtype).astype(dtype).item()
-            return Value(repr(number), value.shape, dtype, "literal", number)
+        if isinstance(value.at, Number):
+            number = np.asarray(value.at.number, value.dtype).astype(dtype).item()
+            return Value(repr(number), value.shape, dtype, Number(number))
         return self.copy(value, f"{value.name}_{dtype}", dtype)
 
     def contiguous(self, value: Value) -> Value:
@@ -218,9 +222,9 @@ class Linearizer:
             return value
         if value.shape == ():
             value = self.view(value, (1,), (), "alone")
-        elif is_whole(value) and resolve(value)[0].role != "literal":
+        elif is_whole(value) and not resolve(value)[0].is_number:
             return value
-        return self.copy(value, f"{value.name}_copy" if not value.is_literal else "filled", value.dtype)
+        return self.copy(value, f"{value.name}_copy" if not value.is_number else "filled", value.dtype)
 
     def copy(self, value: Value, name: str, dtype: np.dtype) -> Value:
         """`value` in an array of its own."""
@@ -230,9 +234,7 @@ class Linearizer:
     # ------------------------------------------------------------ lowering: views
 
     def view(self, of: Value, shape: Sequence[int], places: Places, hint: str) -> Value:
-        if of.is_literal:
-            return Value(of.name, tuple(shape), of.dtype, "literal", of.array)
-        return Value(f"{of.name}_{hint}", tuple(shape), of.dtype, root=of, places=places)
+        return Value(of.name, tuple(shape), of.dtype, of.at) if of.is_number else of.view(shape, places, hint)
 
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> Value:
         """Return `of` in another shape: a view if possible, else a copy."""
@@ -241,10 +243,10 @@ class Linearizer:
         if [n for n in of.shape if n != 1] == [n for n in shape if n != 1]:
             axes = iter([k for k, n in enumerate(shape) if n != 1])
             return self.view(of, shape, tuple(Place(None) if n == 1 else Place(next(axes)) for n in of.shape), "view")
-        if of.is_literal:
+        if of.is_number:
             return self.view(of, shape, (), "")
         of = self.contiguous(of)
-        return Value(f"{of.name}_as_{'x'.join(map(str, shape))}", shape, of.dtype, root=of)
+        return of.view(shape, hint=f"as_{'x'.join(map(str, shape))}")
 
     def transposed(self, of: Value, axes: Sequence[int]) -> Value:
         """Permute axes: axis k of the result is axis axes[k] of the input."""
@@ -284,8 +286,7 @@ class Linearizer:
         stacks = []
         for y in op.ys:
             stack = self.new(f"{y.name or self.called(y)}_all", (op.steps, *y.shape), y.dtype)
-            piece = Value(f"{stack.name}_now", y.shape, y.dtype, root=stack, places=now + identity(y.shape))
-            self.equations.append(copied(self.values[y], piece))
+            self.equations.append(copied(self.values[y], stack.view(y.shape, now + identity(y.shape), "now")))
             stacks.append(stack)
         nexts = [self.values[y] for y in body.carry_out]
         body_equations, self.equations = self.equations, outer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,10 +17,12 @@ from minigrad.compiler.values import (
     Product,
     Store,
     Value,
+    View,
     base,
     identity,
     is_whole,
     resolve,
+    views_of,
 )
 
 LINE = 64  # bytes
@@ -80,15 +81,15 @@ def _alias(equations: list[Equation]) -> None:
                 (carried, start, carried if resolve(new)[0] is not carried and base(new) is carried else new)
                 for carried, start, new in equation.carries
             ]
-        if isinstance(equation, Product) and equation.adds is not None and equation.out.root is None:
-            equation.out.root, equation.out.places = equation.adds, identity(equation.out.shape)
+        if isinstance(equation, Product) and equation.adds is not None and not isinstance(equation.out.at, View):
+            equation.out.at = View(equation.adds, identity(equation.out.shape))
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
     for store in [e for e in equations if isinstance(e, Store)]:
         new, old = resolve(store.inputs[0])[0], store.out
         if base(new) is old:
             continue
         where = [k for k, e in enumerate(equations) if any(v is new for v in e.outs)]
-        if not where or where[0] < guard or new.root is not None or new.role != "computed" or new.shape != old.shape:
+        if not where or where[0] < guard or new.role != "computed" or new.shape != old.shape:
             continue
         if resolve(store.inputs[0])[1] != identity(old.shape):  # a view is stored: a square's transpose, say
             continue
@@ -98,7 +99,7 @@ def _alias(equations: list[Equation]) -> None:
             continue
         if any(base(v) is old for v in all_reads(maker)) and not _read_in_time(old, new, maker):
             continue
-        new.root, new.places = old, identity(old.shape)
+        new.at = View(old, identity(old.shape))
 
 
 def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
@@ -110,7 +111,7 @@ def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
         return False
     members = maker.members
     # The members that each one is computed from.
-    made = [{id(root) for value in member.inputs for root in _roots(value)} for member in members]
+    made = [{id(root) for value in member.inputs for root in (value, *views_of(value))} for member in members]
     last = list(range(len(members)))  # the last member in which a member's own reads may happen
     for k in reversed(last):
         if members[k] not in maker.kept:
@@ -122,13 +123,6 @@ def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
         for value in member.inputs
         if base(value) is old
     )
-
-
-def _roots(value: Value | None) -> Iterator[Value]:
-    """Yield a value, and the values of which it is a part or a reshape."""
-    while value is not None:
-        yield value
-        value = value.root
 
 
 def _check_guard(equations: list[Equation]) -> None:
@@ -145,7 +139,7 @@ def _check_old_values(equations: list[Equation]) -> None:
     for equation in equations:
         for value in all_reads(equation):
             owner = base(value)
-            fresh = id(owner) not in new or any(root in new[id(owner)] for root in _roots(value))
+            fresh = id(owner) not in new or any(root in new[id(owner)] for root in (value, *views_of(value)))
             assert fresh, f"{owner!r} would change before {equation.out!r} is made of it"
         for value in written(equation):
             if (owner := base(value)).role == "parameter":

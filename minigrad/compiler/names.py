@@ -12,7 +12,7 @@ import numpy as np
 from minigrad.compiler import convolution, heads, kernels, normal, norms, products
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.text import named
-from minigrad.compiler.values import Place, Value, base, identity, index_at, is_whole, resolve
+from minigrad.compiler.values import Place, Value, base, identity, index_at, is_whole, literal, resolve
 
 COUNTERS = (*"ijklmn", *(f"i{k}" for k in range(7, 65)))  # of the axes of an array, of which NumPy allows 64
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
@@ -97,7 +97,7 @@ class Names:
         if is_whole(value) and len(root.shape) > 1:
             return self.reshaped(root, shape)
         inner = tuple(Place(0, p.step, p.start) if p.axis == long else Place(None, 1, p.start) for p in places)
-        return self.array(Value("", shape, value.dtype, root=root, places=inner))
+        return self.array(root.view(shape, inner))
 
     def row(self, of: Value) -> str:
         """Write a whole array as a vector: `sum_1`, or `sum_1[0]` where its first axes have size 1."""
@@ -121,9 +121,9 @@ class Names:
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:
         """Write the entry of `value` at the loop's counters, or its number."""
         root, places = resolve(value)
-        if base(root).is_literal:
-            return self.number(base(root).array, value.dtype)
-        if root.shape == () and root.root is None:
+        if (number := literal(root)) is not None:
+            return self.number(number, value.dtype)
+        if root.shape == () and base(root) is root:
             return named(root.name) + ("[()]" if base(root).role in ("parameter", "constant") else "")
         groups = [(k,) for k in range(len(counters))] if merged is None else merged
         new = sum(map(len, groups)) - len(value.shape)

@@ -24,7 +24,7 @@ from minigrad.compiler.origins import Headings, one_line
 from minigrad.compiler.outline import Function, Piece, as_function, outline
 from minigrad.compiler.passes import PASSES, PIPELINE
 from minigrad.compiler.text import Line, wrapped
-from minigrad.compiler.values import Guard, Store, Value, base
+from minigrad.compiler.values import Array, Guard, Store, Value, base
 from minigrad.graph import Node, topological_order
 from minigrad.jit import kernels_stamp, load_source, numba, tell_of_plain_python
 
@@ -98,7 +98,8 @@ def build(
     for parameter, new in stores:
         to.store(parameter, new)
     outputs_of = [to.values[node] for node in outputs]
-    to.equations += [Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(outputs_of)]
+    for k, v in enumerate(outputs_of):
+        to.equations.append(Store(Value(f"output{k}", v.shape, v.dtype, Array("output")), [v]))
     ir = ProgramIR(to.equations, outputs_of, to.new)
     report = []
     for change in PIPELINE:
@@ -110,7 +111,7 @@ def build(
     if guard is not None:
         guard.results = ir.outputs
     if dtype is None:
-        floats = [v.dtype for v in _values(ir) if v.dtype.kind == "f" and v.role != "literal"]
+        floats = [v.dtype for v in _values(ir) if v.dtype.kind == "f" and not v.is_number]
         dtype = np.float32 if np.dtype(np.float32) in floats or not floats else np.float64
     return write(to, ir, report, name, kind, off, np.dtype(dtype), guarded)
 
@@ -130,7 +131,8 @@ def write(
         buffer.name = to.name(f"memory_{k + 1}")  # of no single value: each has its own name for it
     values = [base(v) for v in _values(ir)] + [base(v) for v in outputs]
     inputs = list(dict.fromkeys(v for v in to.values.values() if v.role == "input"))
-    fixed = {v.name: v.array for v in values if v.role in ("parameter", "constant", "generator")}
+    arrays_of = {v.name: v.at for v in values if v.role in ("parameter", "constant", "generator")}
+    fixed = {name: at.content for name, at in arrays_of.items() if isinstance(at, Array)}
     emitter = Emitter(dtype, buffers, to.name, "" if name in ("program", "step") else name)
     emitter.write(order)
     results = emitter.results(outputs)

@@ -87,10 +87,7 @@ def _written(equation: Equation) -> list[Value]:
     """
     if isinstance(equation, Assemble) and equation.fill is None:
         out = equation.out
-        return [
-            Value(out.name, piece.shape, out.dtype, root=out, places=at)
-            for piece, at in zip(equation.inputs, equation.at, strict=True)
-        ]
+        return [out.view(piece.shape, at) for piece, at in zip(equation.inputs, equation.at, strict=True)]
     return equation.outs
 
 

@@ -1,8 +1,8 @@
 """The parts of a program during compilation: values, their places in memory, and the equations between them.
 
 A graph's node can compute itself. A compiled program must also know where numbers lie in memory. So each node becomes a
-`Value`. Most have an array of their own. A slice, a transpose or a broadcast is a view: for each axis of the array that
-it reads, it gives the index (`Place`).
+`Value`, which lies in an `Array` of its own, or is a `View` of another value, or one `Number`. A slice, a transpose or
+a broadcast is a view: for each axis of the array that it reads, it gives the index (`Place`).
 """
 
 from __future__ import annotations
@@ -41,32 +41,62 @@ class Place:
 Places = tuple[Place, ...]
 
 
+@dataclass
+class Array:
+    """Memory of a value's own.
+
+    role: "input" (an argument), "parameter" (kept between steps and updated by them), "constant" (it never changes),
+    "generator" (of random numbers), "output", or "computed". content: of a parameter or a constant, the numbers.
+    """
+
+    role: str = "computed"
+    content: Any = None
+
+
+@dataclass
+class View:
+    """A look at another value. places: its indices there; None for the same array in another shape."""
+
+    of: Value
+    places: Places | None = None
+
+
+@dataclass
+class Number:
+    """One number everywhere, in the program's text."""
+
+    number: Any
+
+
 @dataclass(eq=False)
 class Value:
-    """Numbers of one shape and dtype, and their origin.
+    """Numbers of one shape and dtype, where they lie (`at`), and the part of the network that they come from.
 
-    role: "input" (an argument), "parameter" (kept between steps and updated by them), "constant" (an array that never
-    changes), "literal" (a single number in the program's text), "computed". array: the numbers of a parameter or a
-    constant; for a literal, the number. root: the value that this one is a view of. places: its indices there; None for
-    a reshape, which is the same array in another shape.
+    A pass may move a value: what had an array of its own becomes a view of another one, or a number.
     """
 
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype
-    role: str = "computed"
-    array: Any = None
-    root: Value | None = None
-    places: Places | None = None
-    origin: Origin | None = None  # the part of the network it comes from
+    at: Array | View | Number = field(default_factory=Array)
+    origin: Origin | None = None
 
     @property
     def size(self) -> int:
         return math.prod(self.shape)
 
     @property
-    def is_literal(self) -> bool:
-        return self.role == "literal"
+    def role(self) -> str:
+        """Return the role of its array; "" for a view or a number."""
+        return self.at.role if isinstance(self.at, Array) else ""
+
+    @property
+    def is_number(self) -> bool:
+        return isinstance(self.at, Number)
+
+    def view(self, shape: Sequence[int], places: Places | None = None, hint: str = "") -> Value:
+        """Return a view of this value."""
+        return Value(f"{self.name}_{hint}" if hint else "", tuple(shape), self.dtype, View(self, places))
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.dtype} {self.shape}>"
@@ -111,9 +141,9 @@ def index_at(place: Place, counter: str) -> str:
 def resolve(value: Value) -> tuple[Value, Places]:
     """Return the array that `value` reads, and the places in it. The array is whole, or a reshape of a whole one."""
     looks = []
-    while value.root is not None and value.places is not None:
-        looks.append(value.places)
-        value = value.root
+    while isinstance(value.at, View) and value.at.places is not None:
+        looks.append(value.at.places)
+        value = value.at.of
     places = looks.pop() if looks else identity(value.shape)
     while looks:  # from the array on: a slice of a slice is one slice before a loop counter appears in it
         places = through(looks.pop(), places)
@@ -122,15 +152,15 @@ def resolve(value: Value) -> tuple[Value, Places]:
 
 def base(value: Value) -> Value:
     """Return the value whose array `value` reads."""
-    while value.root is not None:
-        value = value.root
+    while isinstance(value.at, View):
+        value = value.at.of
     return value
 
 
 def views_of(value: Value) -> Iterator[Value]:
     """Yield the values that `value` is a view of, one after the other; the last one owns the array."""
-    while value.root is not None:
-        value = value.root
+    while isinstance(value.at, View):
+        value = value.at.of
         yield value
 
 
@@ -142,14 +172,13 @@ def is_whole(value: Value) -> bool:
 
 def literal(value: Value) -> float | None:
     """Return the number of a value that is one number everywhere, else None."""
-    root = base(value)
-    return root.array if root.is_literal else None
+    at = base(value).at
+    return at.number if isinstance(at, Number) else None
 
 
 def transposed(matrix: Value) -> Value:
     """Return the transpose of a matrix as a view."""
-    shape = matrix.shape[::-1]
-    return Value(f"{matrix.name}_T", shape, matrix.dtype, root=matrix, places=(Place(1), Place(0)))
+    return matrix.view(matrix.shape[::-1], (Place(1), Place(0)), "T")
 
 
 def disjoint(a: Places, a_shape: Sequence[int], b: Places, b_shape: Sequence[int]) -> bool:

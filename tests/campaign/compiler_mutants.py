@@ -172,8 +172,8 @@ def compiler_mutants() -> Iterator[Mutant]:
         # The passes.
         (_match, "number is None or number != letter", "number is None", "any number is the one of a pattern",
          ("graphs",)),
-        (forward_views, "value.root, value.places = piece, inside",
-         "value.root, value.places = piece, identity(piece.shape)", "a slice of a piece is all of it", ("graphs",)),
+        (forward_views, "value.at = View(piece, inside)",
+         "value.at = View(piece, identity(piece.shape))", "a slice of a piece is all of it", ("graphs",)),
         (forward_views, "elif can_alias(value, piece, inside, fixed):", "elif True:",
          "a view in one row is turned with its piece", ("one piece in one row",)),
         (known_assembly, "if can_alias(equation.out, piece, places, fixed):", "if True:",
@@ -240,7 +240,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (_may_join, "at != places", "False", "a loop reads what another round computes", ("graphs",)),
         (_fuse, "not reaches(followers, others, g)", "True", "loops wait for each other in a circle",
          ("graphs", "more graphs")),
-        (_fused, "or m.out.root is not None", "", "a loop keeps results for itself", ("recurrent",)),
+        (_fused, "or isinstance(m.out.at, View)", "", "a loop keeps results for itself", ("recurrent",)),
         (_fused, "wanted |= {id(base(v)) for v in carry_inputs}", "pass",
          "the next state of a loop is not written", ("recurrent", "scan")),
         (memory.reuse_buffers, "buffer.dies < new.born", "buffer.dies <= new.born", "a buffer is given on too early",
@@ -251,7 +251,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          "outputs are overwritten", ("graphs",)),
         (memory.reuse_buffers, "buffer.dies = new.dies", "pass", "a shared buffer is given on while in use",
          ("graphs",)),
-        (memory._alias, "equation.out.root, equation.out.places = equation.adds, identity(equation.out.shape)", "pass",
+        (memory._alias, "equation.out.at = View(equation.adds, identity(equation.out.shape))", "pass",
          "a product is added to an array of its own", ("recurrent", "dense", "graphs")),
         # The emitter.
         (values.index_at, 'f"{place.start} - {index}"', 'f"{index}"', "a reversed slice runs forwards",

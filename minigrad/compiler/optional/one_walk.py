@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import all_reads
-from minigrad.compiler.values import Call, Guard, Product, Value, base, identity, is_whole, resolve, transposed
+from minigrad.compiler.values import Call, Guard, Product, Value, View, base, identity, is_whole, resolve, transposed
 
 
 def one_walk(ir: ProgramIR) -> str:
@@ -31,7 +31,7 @@ def one_walk(ir: ProgramIR) -> str:
                 order[start] = Call(
                     first.out, [x, matrix], "vecmat_and_add_outer", (second.inputs[1], second.scale, second.negative)
                 )
-                second.out.root, second.out.places = weights, identity(weights.shape)
+                second.out.at = View(weights, identity(weights.shape))
                 del order[k]
                 joined += 1
                 break

@@ -21,9 +21,11 @@ from minigrad.compiler.values import (
     Call,
     Elementwise,
     Equation,
+    Number,
     Place,
     Reduce,
     Value,
+    View,
     base,
     identity,
     is_whole,
@@ -96,7 +98,7 @@ class _Early:
         last = self.pooled[id(source)]
         place = self.equations.index(self.pooling)
         self.equations[place : place + 1] = added
-        out.root, out.places = last, identity(out.shape)
+        out.at = View(last, identity(out.shape))
         if winners:
             self.backward(winners[0], where)
         return 1
@@ -117,24 +119,24 @@ class _Early:
             return maker, maker.inputs[0]
         if maker.rule == "add":
             for x, other in (maker.inputs, maker.inputs[::-1]):
-                if x.shape == value.shape and (other.is_literal or other.shape[-2:] == (1, 1) or other.shape == ()):
+                if x.shape == value.shape and (other.is_number or other.shape[-2:] == (1, 1) or other.shape == ()):
                     return maker, x
         return None
 
     def bias(self, chain: list[tuple[Elementwise, Value]], channels: int) -> Value | None:
         """Return the bias of each channel as a vector, or None if it is not one vector, or an infinite number."""
-        total = Value("0.0", (channels,), self.pooling.out.dtype, "literal", 0.0)
+        total = Value("0.0", (channels,), self.pooling.out.dtype, Number(0.0))
         added = [x for equation, through in chain for x in equation.inputs if x is not through]
         for x in added:
-            if x.is_literal:
-                if not math.isfinite(x.array):
+            if isinstance(x.at, Number):
+                if not math.isfinite(x.at.number):
                     return None
-            elif not total.is_literal or not _one_for_each(x, channels):
+            elif not total.is_number or not _one_for_each(x, channels):
                 return None
             else:
                 owner = resolve(x)[0]
                 flat = owner.shape == (channels,)
-                total = owner if flat else Value(f"{owner.name}_flat", (channels,), owner.dtype, root=owner)
+                total = owner if flat else owner.view((channels,), hint="flat")
         return total
 
     def readers(self, value: Value) -> list[Equation]:
@@ -218,13 +220,13 @@ class _Early:
 
     def pick(self, value: Value, added: list[Equation]) -> Value | None:
         """Return `value` at the winners, if it is made of values known there; the equations for it go into `added`."""
-        if value.is_literal:
-            return Value(value.name, (), value.dtype, "literal", value.array)
+        if value.is_number:
+            return Value(value.name, (), value.dtype, value.at)
         value = self.same(value)
         if id(value) in self.pooled:
             return self.pooled[id(value)]
         maker = self.makers.get(id(value))
-        if not isinstance(maker, Elementwise) or any(x.shape != value.shape and not x.is_literal for x in maker.inputs):
+        if not isinstance(maker, Elementwise) or any(x.shape != value.shape and not x.is_number for x in maker.inputs):
             return None
         inputs = [self.pick(x, added) for x in maker.inputs]
         if any(x is None for x in inputs):

@@ -7,14 +7,16 @@ each piece once.
 
 from __future__ import annotations
 
-from minigrad.compiler.ir import become_number, can_alias
+from minigrad.compiler.ir import can_alias
 from minigrad.compiler.values import (
     Assemble,
     Elementwise,
     Equation,
+    Number,
     Place,
     Places,
     Value,
+    View,
     disjoint,
     is_whole,
     literal,
@@ -29,24 +31,24 @@ def forward_views(value: Value, makers: Makers, fixed: set[int]) -> None:
 
     fixed: values that are also read in another shape.
     """
-    while value.root is not None:
+    while isinstance(value.at, View):
         root, places = resolve(value)
         source = makers.get(id(root))
-        if not isinstance(source, Assemble) or root.root is not None or value is root:
+        if not isinstance(source, Assemble) or isinstance(root.at, View) or value is root:
             return
         pieces = zip(source.inputs, source.at, strict=True)
         met = next(((x, at) for x, at in pieces if not disjoint(places, value.shape, at, x.shape)), None)
         if met is None:
             if source.fill is not None:
-                become_number(value, source.fill)
+                value.at = Number(source.fill)
             return
         piece, at = met
         if (inside := _within(places, value.shape, at, piece.shape)) is None:
             return
-        if piece.is_literal:
-            become_number(value, piece.array)
+        if piece.is_number:
+            value.at = piece.at
         elif can_alias(value, piece, inside, fixed):
-            value.root, value.places = piece, inside
+            value.at = View(piece, inside)
         else:
             return
 
@@ -70,24 +72,24 @@ def known_assembly(equation: Assemble, fixed: set[int]) -> bool:
     fixed: values that are also read in another shape.
     """
     if not equation.out.size:  # an empty array
-        become_number(equation.out, equation.fill or 0.0)
+        equation.out.at = Number(equation.fill or 0.0)
         return True
     if equation.fill is not None:
         kept = [k for k, x in enumerate(equation.inputs) if literal(x) != equation.fill]
         equation.inputs, equation.at = [equation.inputs[k] for k in kept], [equation.at[k] for k in kept]
         if not kept:
-            become_number(equation.out, equation.fill)
+            equation.out.at = Number(equation.fill)
             return True
     steps = {place.step for at in equation.at for place in at if place.axis is not None}
     if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
         (piece,), (at,) = equation.inputs, equation.at
-        if piece.is_literal:
-            become_number(equation.out, piece.array)
+        if piece.is_number:
+            equation.out.at = piece.at
             return True
         inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
         places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
         if can_alias(equation.out, piece, places, fixed):
-            equation.out.root, equation.out.places = piece, places
+            equation.out.at = View(piece, places)
             return True
     return False
 

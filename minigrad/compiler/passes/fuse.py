@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Value, base, disjoint, reads, resolve
+from minigrad.compiler.values import Elementwise, Equation, Loop, Value, View, base, disjoint, reads, resolve
 
 
 def order(ir: ProgramIR) -> str:
@@ -88,7 +88,7 @@ def _fused(members: list[Elementwise], readers: dict[int, set[int]], carry_input
     inside = {id(m) for m in members}
     wanted = {owner for m in members if readers.get(owner := id(base(m.out)), inside) - inside}
     wanted |= {id(base(v)) for v in carry_inputs}
-    kept = [m for m in members if id(base(m.out)) in wanted or m.out.root is not None or m.out.role == "output"]
+    kept = [m for m in members if id(base(m.out)) in wanted or isinstance(m.out.at, View) or m.out.role == "output"]
     kept = kept or members[-1:]
     hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # values that only the loop reads need no array
     inputs = [v for m in members for v in m.inputs if id(base(v)) not in hidden]

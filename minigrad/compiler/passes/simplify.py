@@ -26,7 +26,6 @@ from minigrad.compiler.ir import (
     ProgramIR,
     all_equations,
     become,
-    become_number,
     can_alias,
     groups,
     reads_and_carries,
@@ -34,7 +33,18 @@ from minigrad.compiler.ir import (
 )
 from minigrad.compiler.origins import BACK, FORWARD, UPDATE
 from minigrad.compiler.passes.assembled import Makers, forward_views, join, known_assembly
-from minigrad.compiler.values import Assemble, Elementwise, Equation, Reduce, Value, identity, literal, row
+from minigrad.compiler.values import (
+    Assemble,
+    Elementwise,
+    Equation,
+    Number,
+    Reduce,
+    Value,
+    View,
+    identity,
+    literal,
+    row,
+)
 from minigrad.rules import TABLE
 
 PATTERNS = {
@@ -131,7 +141,7 @@ def _simpler(
     """
     if isinstance(equation, Assemble):
         return None if known_assembly(equation, fixed) else equation
-    if isinstance(equation, Elementwise) and equation.out.root is not None:  # it has a place in another array
+    if isinstance(equation, Elementwise) and isinstance(equation.out.at, View):  # it has a place in another array
         return equation
     if isinstance(equation, Elementwise) and _worked_out(equation):
         used["computed from numbers alone"] += 1
@@ -175,7 +185,7 @@ def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[i
         return row(TABLE[new.operation], [known[letter] for letter in new.operands], out)
     if new.text in known and new.text != "n":
         same = known[new.text]
-        if same.dtype != out.dtype or not (same.is_literal or can_alias(out, same, identity(same.shape), fixed)):
+        if same.dtype != out.dtype or not (same.is_number or can_alias(out, same, identity(same.shape), fixed)):
             return equation
         become(out, same)
         return None
@@ -183,7 +193,7 @@ def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[i
     if isinstance(equation, Reduce):
         numbers["count"] = math.prod(equation.inputs[0].shape[k] for k in equation.axes)
     number = eval(new.text, {}, numbers)
-    become_number(out, _wrapped(number, out.dtype) if out.dtype.kind in "iu" else number)
+    out.at = Number(_wrapped(number, out.dtype) if out.dtype.kind in "iu" else number)
     return None
 
 
@@ -202,5 +212,5 @@ def _worked_out(equation: Elementwise) -> bool:
         exact = TABLE[equation.rule].value(
             *(np.asarray(n, x.dtype) for n, x in zip(numbers, equation.inputs, strict=True))
         )
-    become_number(equation.out, np.asarray(exact).astype(equation.out.dtype).item())
+    equation.out.at = Number(np.asarray(exact).astype(equation.out.dtype).item())
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.compiler.ir import ProgramIR, all_equations, groups, reads_and_carries
-from minigrad.compiler.values import Place, Product, base, identity, resolve, transposed
+from minigrad.compiler.values import Place, Product, View, base, identity, resolve, transposed
 
 
 def transpose(ir: ProgramIR) -> str:
@@ -13,7 +13,7 @@ def transpose(ir: ProgramIR) -> str:
         products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
         read = [(e, v) for e in all_equations(ir.equations) for v in reads_and_carries(e)]
         for product in list(products.values()):
-            if product.out.root is not None:
+            if isinstance(product.out.at, View):
                 continue
             readers = [(e, v) for e, v in read if base(v) is product.out]  # also those under another shape
             if not readers or any(resolve(v) != (product.out, (Place(1), Place(0))) for _, v in readers):
@@ -21,6 +21,6 @@ def transpose(ir: ProgramIR) -> str:
             product.inputs = [transposed(x) for x in product.inputs[::-1]]
             product.out.shape = product.out.shape[::-1]
             for value in {id(v): v for _, v in readers}.values():
-                value.root, value.places = product.out, identity(product.out.shape)
+                value.at = View(product.out, identity(product.out.shape))
             turned += 1
     return f"{turned} products are computed as they are read"
