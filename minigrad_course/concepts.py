@@ -30,7 +30,7 @@ from minigrad_course.grading.exercises import course_or_here
 from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.progress import keep, kept
 from minigrad_course.grading.report import CELL, CROSS, TICK
-from minigrad_course.guesses import shell
+from minigrad_course.guesses import beside, shell
 from minigrad_course.recall import Question, Round, as_html, questions
 
 FILE, TEXT = "concepts.jsonl", "concepts.txt"
@@ -84,7 +84,7 @@ def twenty_questions(form: str) -> None:
 class Questions(Round):
     """The questions of a form, which says nothing of an answer but how many are left."""
 
-    KEYS, PLACEHOLDER = "12340", "1 to 4, or 0"
+    KEYS, PLACEHOLDER = "12340", "0 to 4"
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -140,9 +140,8 @@ class Page:
                 marks = "  ".join(f"{form} {self._mark(form, concept)}" for form in FORMS)
                 lines.append(f"  {marks}  {concept.name}")
         for concept in self.again():
-            question = concept.questions[AFTER]
-            lines += ["", f"  {concept.name} (lesson {concept.lesson})", f"    {question.text}"]
-            lines.append(f"    {question.right}. {question.reason}")
+            lines += ["", f"  {concept.name} (lesson {concept.lesson})"]
+            lines += [f"    {line}" for line in self._answer(concept)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -151,25 +150,27 @@ class Page:
             rows = "".join(
                 f"<tr><td {CELL}>{html.escape(concept.name)}</td>"
                 + "".join(f"<td {CELL}>{self._mark(form, concept)}</td>" for form in FORMS)
-                + f"<td {CELL}>{self._reason(concept)}</td></tr>"
+                + "</tr>"
                 for concept in concepts()
             )
-            head = "".join(f"<th {CELL}>{name}</th>" for name in (*COLUMNS, "to read again"))
+            head = "".join(f"<th {CELL}>{name}</th>" for name in COLUMNS)
             parts.append(
                 '<div style="overflow-x:auto"><table class="minigrad-concepts" '
                 f'style="border-collapse:collapse;font-size:inherit"><tr>{head}</tr>{rows}</table></div>'
             )
+        for concept in self.again():
+            words = "\n".join([f"{concept.name} (lesson {concept.lesson})", *self._answer(concept)])
+            parts.append(f'<div style="margin-top:.5em">{beside(as_html(words), False)}</div>')
         return "".join(parts)
 
     def _mark(self, form: str, concept: Concept) -> str:
         right = self.rows[form].get(concept.number)
         return "·" if right is None else TICK if right else CROSS
 
-    def _reason(self, concept: Concept) -> str:
-        if concept not in self.again():
-            return ""
+    @staticmethod
+    def _answer(concept: Concept) -> list[str]:
         question = concept.questions[AFTER]
-        return f"Lesson {concept.lesson}. " + as_html(f"{question.text}\n{question.right}. {question.reason}")
+        return [question.text, f"Right: {question.right}. {question.reason}"]
 
 
 def page() -> Page:

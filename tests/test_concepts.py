@@ -362,7 +362,7 @@ def test_the_page_compares_both_forms_and_names_what_to_read_again(show, capsys)
     last = CONCEPTS[-1]
     assert f"{last.name} (lesson 08)\n    {last.questions['after'].text}" in shown
     assert shown.endswith(f"{last.questions['after'].right}. {last.questions['after'].reason}")
-    assert widget.children[1].value.count("Lesson 07. ") == 2
+    assert widget.children[1].value.count("(lesson 07)") == 2
     cli.main(["concepts"])
     assert capsys.readouterr().out == shown + "\n"
 

@@ -21,6 +21,11 @@ from minigrad_course.grading.exercises import Exercise
 from minigrad_course.grading.sheet import Sheet
 
 TRIES = 3
+# Lines that are too long scroll: JupyterLab would break them, and Python's indentation with them.
+_CODE = (
+    "margin:0 0 .5em;padding:.2em .6em;border-left:3px solid rgba(128,128,128,.4);white-space:pre;overflow-x:auto;"
+    "font-size:var(--jp-code-font-size,inherit)"
+)
 
 
 class Lines:
@@ -33,7 +38,7 @@ class Lines:
         return f"{self.text}\n\n{self.remark}" if self.text else self.remark
 
     def _repr_html_(self) -> str:
-        code = f'<pre style="margin:0 0 .5em">{html.escape(self.text)}</pre>' if self.text else ""
+        code = f'<pre style="{_CODE}">{html.escape(self.text)}</pre>' if self.text else ""
         return f'<div class="minigrad-line">{code}<span style="opacity:.7">{html.escape(self.remark)}</span></div>'
 
 

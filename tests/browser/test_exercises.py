@@ -1,5 +1,6 @@
 """Exercises from the first wrong answer to points, as a learner goes through them; and what survives a crash."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,31 @@ def test_points_are_counted_while_an_exercise_is_worked_on(lab):
     expect(table.get_by_role("row", name="test_sums")).to_contain_text("1 / 1")
     expect(table).to_contain_text("1 / 12")
     lab.shot("exercise-02-points", lab.cell("grading.table()"))
+
+
+def test_after_three_tries_the_solution_is_shown_line_by_line(lab, request):
+    folder = lab.server.root / "solutions"
+    request.addfinalizer(lambda: shutil.rmtree(folder))
+    shutil.copytree(SOURCES.parents[1] / "solutions" / DUALS, folder / DUALS)
+    begin(lab, DUALS, "class Dual:")
+    lab.answer("def multiply(a, b)", "def multiply(a, b):\n    return a.value * b.value, a.tangent * b.tangent")
+    ask = 'grading.solution("product")'
+    test = "Multiply the brackets out on paper"
+    for _ in range(3):
+        output = lab.run(test).locator(".jp-OutputArea")
+    expect(output).to_contain_text(f"{ask} shows the next line of the solution")
+    lab.shot("exercise-02-offer", lab.cell(test))
+    lab.page.keyboard.press("Escape")
+    lab.page.keyboard.press("b")  # a new cell below the test
+    lab.page.keyboard.press("Enter")
+    lab.page.keyboard.insert_text(ask)
+    shown = lab.run(ask).locator(".minigrad-line")
+    expect(shown).to_contain_text("def multiply(a, b):")
+    expect(shown).to_contain_text("Line 1 of 1 of the solution.")
+    for theme, width in (("light", 1440), ("dark", 900)):
+        lab.theme(theme)
+        lab.page.set_viewport_size({"width": width, "height": 1000})
+        lab.shot(f"exercise-02-solution-{theme}", lab.cell(ask))
 
 
 def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab):
