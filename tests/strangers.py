@@ -18,7 +18,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("bound", "h**2 / 6 * abs(f3)", "h**3 / 6 * abs(f3)", "The same comes out with another number in the formula"),
         ("judge", "abs(df(x) - slope) <=", "abs(df(x) - slope) >=", "The same comes out with a condition turned round"),
         ("beside", "return y, dy", "return dy", "the number is the last of them"),
-        ("slopes", "result[k] = ", "result[0] = ", ""),
+        ("slopes", "result[k] = ", "result[0] = ", "The same comes out with the same entry in every round"),
         ("sideways", "f(x + 1j * h).imag / h", "f(complex(x, 1)).imag", ""),
         ("central", ..., """
          def central(f, x, h):
@@ -41,7 +41,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("best", ..., """
          def best_h(f, f3, eps):
              return (3 * eps * abs(f) / (2 * abs(f3))) ** (1 / 3) * 2 ** (2 / 3)
-         """, ""),
+         """, "In each of the first 3 checks your number is 1.587 times"),
         ("slopes", ..., """
          def slopes(f, x, h=1e-5):
              x = x.astype(float)
@@ -250,7 +250,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              return adjoint
          """, "The same comes out with one factor of a product left out"),
         ("walk", "weights.get(name, 0.0)", "weights[name]", "The dict has no entry 'x1'. Was it never put"),
-        ("walk", "reversed(tape)", "reversed(tape[:-1])", "wrong as well: x2"),
+        ("walk", "reversed(tape)", "reversed(tape[:-1])", "when a loop leaves the first one out"),
         ("vjp", "return [adjoint[name] for name in inputs]", "return sum(adjoint[name] for name in inputs)",
          "the number is their sum"),
         ("blanks", '"F": 4', '"F": 7', ""),
@@ -774,8 +774,8 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("batches", "order[k : k + size]", "order[k : k + size - 1]",
          "The same comes out with a slice that ends one place too early"),
         ("batches", "order[k : k + size]", "k", ""),
-        ("train", "losses.append(loss.value)", "losses = [loss.value]", ""),
-        ("glorot", "np.sqrt(6", "np.sqrt(12", ""),
+        ("train", "losses.append(loss.value)", "losses = [loss.value]", "a list that is made anew in every round"),
+        ("glorot", "np.sqrt(6", "np.sqrt(12", "1.414 (the square root of 2) times"),
         ("glorot", ..., """
          def glorot_limit(n_in, n_out):
              return 6 / (n_in + n_out)
@@ -943,7 +943,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("cell", "sigmoid(zf) * c +", "c +", "The same comes out with one factor of a product left out"),
         ("cell_back", "f * (1 - f)", "f * (1 + f)", "The same comes out with + and - exchanged"),
         ("gradient", "return total", "return h_bar", "The same comes out when an intermediate result is returned, or"),
-        ("forward", "loop.step(t, h)", "loop.step(k, h)", "wrong as well: state before step 3, state before step 6"),
+        ("forward", "loop.step(t, h)", "loop.step(k, h)", "`k` where another name belongs"),
         ("cell_back", '"zo": h_bar * shown * o * (1 - o)', '"zo": h_bar * shown', "all others are right"),
         ("cell_back", ..., """
          def lstm_cell_back(*inputs):

@@ -22,7 +22,7 @@ from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import FILE, SMALLEST, Entry, Sheet, advice, symptom
+from minigrad_course.grading.sheet import FILE, SMALLEST, Entry, Sheet, advice, ratio, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 from minigrad_course.grading.wrong import read_wrong, replaced, without_markers
 
@@ -248,6 +248,56 @@ LOOPS = '''def f(rows, picture):
 )
 def test_slips_of_place_put_a_right_line_where_it_does_not_belong(kind, line):
     assert [source for what, source in slips(LOOPS) if what == kind and line in source], kind
+
+
+PARTS_OF_A_LINE = """def f(rows, k):
+    made = []
+    for row in rows:
+        made.append(2 * k * row.T)
+    for n in range(k):
+        made[n] = made[n] + float(n)
+    return made, k
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("with two factors of a product left out", "made.append(2)"),
+        ("with a list that is made anew in every round", "made = [2 * k * row.T]"),
+        ("when a loop leaves the first one out", "for row in list(rows)[1:]"),
+        ("when a loop leaves the last one out", "for row in list(rows)[:-1]"),
+        ("with the same entry in every round", "made[0] = made[n] + float(n)"),
+        ("with `k` where another name belongs", "made[n] + float(k)"),
+        ("when only the last result is returned", "return k"),
+    ],
+)
+def test_slips_that_leave_a_part_out(kind, line):
+    assert [source for what, source in slips(PARTS_OF_A_LINE) if what == kind and line in source], kind
+    assert ("with `.imag` left out", "x + y.imag") in list(slips("x.imag + y.imag"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (
+            ["a: expected 2, got 3", "+ b, n = 4: expected -0.5, got -0.75 (all)", "c: expected 1, got 7"],
+            "2 checks your number is 1.5 times",
+        ),
+        (["a: expected 2, got 2.82843", "b: expected 10, got 14.1421"], "1.414 (the square root of 2) times"),
+        (["a: expected 2, got 3"], ""),
+        (["a: expected 2, got -2", "b: expected 4, got -4"], ""),  # likeness.py says so
+        (["a: expected 2, got 3", "b: expected 2, got 3"], ""),  # the same check again says nothing new
+        (["a: expected 2, got 3", "b: expected 4, got 7"], ""),
+        (["a: expected 0, got 3", "b: expected 4, got 7"], ""),
+        (["a: expected 2, got [3]", "b: expected 4, got 6"], ""),
+    ],
+)
+def test_a_factor_that_all_numbers_have_is_named(lines, words):
+    outcome = Outcome("error", "Mismatch", lines[0], also=tuple(lines[1:]))
+    text = ratio(outcome)
+    assert words in text if words else text == ""
+    assert Entry(1.0, False, "", advice="look").hint(outcome) == f"{text} look".strip()
 
 
 def test_nothing_is_changed_in_a_loop_that_may_never_end():

@@ -134,7 +134,8 @@ class Entry:
                 return f"{entry.slips[lines]} {self.advice}".strip()
             if (near := entry._nearest(lines)) and not self._unlike(near, seen):
                 return near
-        return f"{errors.in_words(outcome.error, outcome.message)} {self.advice}".strip()
+        words = errors.in_words(outcome.error, outcome.message) or ratio(outcome)
+        return f"{words} {self.advice}".strip()
 
     def _nearest(self, seen: str) -> str:
         """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.
@@ -155,6 +156,24 @@ class Entry:
         asked, every = _single(hint), [*self.hints.items(), *self.slips.items()]
         known = [_alike(symptom_, seen) for symptom_, text in every if asked & _single(text)]
         return bool(known) and max(known) < ALIKE and "expected " in seen.rpartition("\n")[2]
+
+
+NUMBERS = re.compile(r"expected (-?[\d.]+(?:e[-+]?\d+)?), got (-?[\d.]+(?:e[-+]?\d+)?)(?= \(|$|;)")
+
+
+def ratio(outcome: Outcome) -> str:
+    """Describe the factor by which single numbers of a test's first checks are wrong; empty if it is not the same."""
+    pairs = [NUMBERS.search(line) for line in (outcome.message, *outcome.also)]
+    numbers = [(float(pair[1]), float(pair[2])) for pair in itertools.takewhile(bool, pairs) if pair]
+    if not numbers or 0.0 in numbers[0]:
+        return ""
+    factor = numbers[0][1] / numbers[0][0]
+    same = [*itertools.takewhile(lambda pair: abs(pair[1] - factor * pair[0]) <= 1e-4 * abs(pair[1]), numbers)]
+    if len({expected for expected, _ in same}) < 2 or abs(abs(factor) - 1) < 1e-3:
+        return ""  # (a sign and a small error have their own words: likeness.py)
+    root = round(factor**2, 3)
+    words = f"{factor:.4g}" + (f" (the square root of {root:g})" if root in (2, 3, 0.5) else "")
+    return f"In each of the first {len(same)} checks your number is {words} times the right one."
 
 
 def several(hints: Iterable[str]) -> str:

@@ -137,14 +137,26 @@ def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
         yield from _loops(node, parents)
     elif isinstance(node, (ast.Expr, ast.If)) and not isinstance(getattr(node, "value", None), ast.Constant):
         yield "with one line (or one case) left out", lambda n: None
+        call = getattr(node, "value", None)
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "append":
+            yield (
+                "with a list that is made anew in every round",
+                lambda n: ast.Assign([_stored(n.value.func.value)], ast.List(n.value.args, ast.Load())),
+            )
         if isinstance(node, ast.If):
             yield "with a condition left out", lambda n: ast.If(ast.Constant(True), n.body, n.orelse)
     elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
         yield from _constants(node, parents)
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         for other in _parameters(parents):
-            if other != node.id and (node.id in _parameters(parents) or _is_number_like(node, parents)):
+            if other != node.id and (
+                node.id in _parameters(parents) or _is_number_like(node, parents) or _counts(node, parents)
+            ):
                 yield f"with `{other}` where another name belongs", _always(ast.Name(other, ast.Load()))
+
+
+def _stored(node: Node) -> Node:
+    return ast.Name(node.id, ast.Store()) if isinstance(node, ast.Name) else node
 
 
 def _opposite(op: Node) -> Node:
@@ -162,6 +174,8 @@ def _arithmetic(node: Node) -> Iterator[Change]:
     if isinstance(op, ast.Mult):
         yield "with one factor of a product left out", lambda n: n.left
         yield "with one factor of a product left out", lambda n: n.right
+        if isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Mult):
+            yield "with two factors of a product left out", lambda n: n.left.left
     if isinstance(op, (ast.Div, ast.FloorDiv)):
         yield "with a division left out", lambda n: n.left
         yield "with * in place of /", lambda n: ast.BinOp(n.left, ast.Mult(), n.right)
@@ -327,6 +341,7 @@ def _subscripts(node: Node) -> Iterator[Change]:
     elif isinstance(index, ast.Name):
         for op in (ast.Sub(), ast.Add()):
             yield "with an index that is off by one", _moved(op)
+        yield "with the same entry in every round", lambda n: ast.Subscript(n.value, ast.Constant(0), n.ctx)
     elif isinstance(index, ast.Tuple) and len(index.elts) == 2:
         yield (
             "with row and column exchanged",
@@ -337,6 +352,7 @@ def _subscripts(node: Node) -> Iterator[Change]:
 def _attributes(node: Node) -> Iterator[Change]:
     for other in ATTRIBUTES.get(node.attr, ()) if isinstance(node.ctx, ast.Load) else ():
         yield f"with `.{other}` where another attribute belongs", _attribute(other)
+        yield f"with `.{node.attr}` left out", lambda n: n.value
     if node.attr == "T":
         yield "with a transpose missing, or one too many", lambda n: n.value
 
@@ -345,6 +361,7 @@ def _returns(node: Node, parents: list[Node]) -> Iterator[Change]:
     if isinstance(node.value, ast.Tuple) and len(node.value.elts) > 1:
         yield "with the results in another order", lambda n: ast.Return(ast.Tuple(n.value.elts[::-1], ast.Load()))
         yield "when only the first result is returned", lambda n: ast.Return(n.value.elts[0])
+        yield "when only the last result is returned", lambda n: ast.Return(n.value.elts[-1])
     if isinstance(node.value, ast.Name):
         yield "with the order of the result turned round", lambda n: ast.Return(_reversed(n.value))
 
@@ -357,13 +374,25 @@ def _loops(node: Node, parents: list[Node]) -> Iterator[Change]:
             "when `return` stands inside the loop, so that the first round is the last",
             lambda n: ast.For(n.target, n.iter, [*n.body, copy.deepcopy(after)], n.orelse),
         )
-    if not (isinstance(node.iter, ast.Call) and getattr(node.iter.func, "id", "") in ("range", "reversed")):
+    function = getattr(node.iter.func, "id", "") if isinstance(node.iter, ast.Call) else ""
+    if function != "range":
+        for word, part in (("first", ast.Slice(ast.Constant(1))), ("last", ast.Slice(None, ast.Constant(-1)))):
+            yield f"when a loop leaves the {word} one out", _shorter(part)
+    if function not in ("range", "reversed"):
         in_order = ast.Name("reversed", ast.Load())
         as_list = ast.Name("list", ast.Load())
         yield (
             "when a loop runs in the other direction",
             lambda n: ast.For(n.target, ast.Call(in_order, [ast.Call(as_list, [n.iter], [])], []), n.body, n.orelse),
         )
+
+
+def _shorter(part: Node) -> Callable[[Node], Node]:
+    def shortened(n: Node) -> Node:
+        whole = ast.Call(ast.Name("list", ast.Load()), [n.iter], [])
+        return ast.For(n.target, ast.Subscript(whole, part, ast.Load()), n.body, n.orelse)
+
+    return shortened
 
 
 def _reversed(value: Node) -> Node:
@@ -393,3 +422,9 @@ def _parameters(parents: list[Node]) -> list[str]:
 def _is_number_like(node: Node, parents: list[Node]) -> bool:
     """True if a name stands in a place of a number or an array."""
     return isinstance(parents[-1], (ast.BinOp, ast.Subscript)) and not isinstance(parents[-1], ast.Call)
+
+
+def _counts(node: Node, parents: list[Node]) -> bool:
+    """True if a name is the variable of a loop around it, and is handed to a function."""
+    loops = {target.id for p in parents if isinstance(p, ast.For) and isinstance(target := p.target, ast.Name)}
+    return isinstance(parents[-1], ast.Call) and node.id in loops

@@ -286,6 +286,7 @@ check_close(is_right(lambda x: x * x, lambda x: 2 * x, -3.0), True, "2x for x²,
 check_close(is_right(lambda x: x * x, lambda x: x, -3.0), False, "x for x², at -3")
 check_close(is_right(lambda x: 5.0, lambda x: 1e-3, 0.0), False, "0.001 for a constant")
 check_close(is_right(lambda x: x + 1e4, lambda x: 1.001, 0.0), False, "1.001 for x + 10000: the function is large")
+check_close(is_right(lambda x: x + 1e4, lambda x: 1.0, 0.0), True, "1 for x + 10000: the function is large")
 scales = np.random.default_rng(29).choice([1.0, 1.001], 32)
 judged = [is_right(np.sin, lambda x, scale=scale: scale * np.cos(x), 1.0) for scale in scales]
 check_close(judged, [scale == 1.0 for scale in scales], "32 slopes of sin")
