@@ -140,7 +140,7 @@ def test_compiled_replayed_and_eager_losses_agree_over_many_steps(name):
     """
     make, loss, _, lr, target = WORKLOADS[name]
     rng = np.random.default_rng(1)
-    batches = [batch_of(name, rng, np.float32) for _ in range(100 if name == "CNN" else 300)]
+    batches = [batch_of(name, rng, np.float32) for _ in range(50 if name == "CNN" else 300)]
     x, y = (np.concatenate(parts) for parts in zip(*batches, strict=True))
 
     exact = make(np.float64)
