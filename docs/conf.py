@@ -199,6 +199,7 @@ def run_it_here(app, pagename, templatename, context, doctree):
     in_tab = {path for pattern in tab.CONTENT for path in SOURCE.glob(pattern)}
     here, start = app.builder.get_target_uri(pagename), pagename == root_doc
     notebook = "notebooks/00_start" if start else pagename
+    needs = tab.NEEDS.get(notebook.removeprefix("notebooks/")[:2])
     if SOURCE / f"{notebook}.ipynb" in in_tab:
         workspace = f"{notebook.partition('/')[0]}-{notebook.rpartition('/')[2]}"  # else all that was open opens again
         place = relative_uri(here, f"tab/lab/index.html?path={notebook}.ipynb&amp;workspace={workspace}")
@@ -206,11 +207,14 @@ def run_it_here(app, pagename, templatename, context, doctree):
         text = f'<a href="{place}">Run it here</a> {what} in this browser, and nothing is installed.'
         if start:
             text += ' <a href="tab/playground/index.html">Type a function</a> and see its derivatives, step by step.'
+        if needs:
+            place = relative_uri(here, app.builder.get_target_uri(root_doc))
+            text += f' {needs}: for those, <a href="{place}">install the course</a>.'
         below_title(context, f'<p class="minigrad-run">{text}</p>')
     elif notebook.startswith(("notebooks/", "exercises/")):
         place = relative_uri(here, app.builder.get_target_uri(root_doc))
-        text = "From lesson 09 on, programs are compiled to machine code (numba), which a browser tab cannot do: "
-        below_title(context, f'<p>{text}<a href="{place}">install the course</a> to run this notebook.</p>')
+        text = needs or "It measures, compiles or trains longer than a browser tab can"
+        below_title(context, f'<p>{text}: <a href="{place}">install the course</a> to run this notebook.</p>')
 
 
 def slides_of_lessons(app, pagename, templatename, context, doctree):

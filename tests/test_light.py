@@ -165,7 +165,7 @@ from minigrad import here
 from minigrad.graph import topological_order
 from minigrad_course import doctor, prepare, project
 from minigrad_course.grading import process
-from minigrad_course.peers import worker
+from minigrad_course.peers import take_turns, worker
 
 def ask(function, *arguments):
     try:
@@ -179,6 +179,7 @@ ask(project.grade)
 ask(project.page)
 ask(process.run, [], Path("."))
 ask(worker.Worker, 1)
+ask(lambda: take_turns({}, {}, "mlp", None, batch_size=1, lr=0.1))
 x = mg.Variable(1.0, name="x")
 ask(lambda: mg.draw(mg.sin(x)).png)
 with mg.measure() as m:
@@ -203,6 +204,7 @@ def test_what_needs_more_says_so_when_it_is_called():
         "none: programs run in plain Python (Python in a browser has no numba",
     ):
         assert sentence in printed
+    assert printed.count("PyTorch runs in a process of its own") == 2
 
 
 def test_a_computer_without_numba_is_told_how_to_have_it():

