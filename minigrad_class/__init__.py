@@ -30,6 +30,7 @@ does not end. Points are made on our side alone.
     marks.py       points of a class: results, and what persons gave
     gradebook.py   nbgrader's gradebook, for what a person reads
     packing.py     what students get: an exercise, or the course
+    term.py        makes the course of a term, with other exercises
     hub.py         a JupyterHub: an inbox that asks the hub who somebody is; a look at what students could read
     platforms.py   points in the table that Canvas, Moodle or Blackboard exports
     lti.py         points sent to the platform that logs students in

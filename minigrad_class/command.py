@@ -46,6 +46,13 @@ def register(commands: argparse._SubParsersAction) -> None:
     step = steps.add_parser("course", help="pack the course for students: without solutions and hidden tests")
     step.add_argument("target", type=Path, help="course.zip, or a folder")
     step.set_defaults(run=course)
+    step = steps.add_parser("variants", help="make other exercises for a term, and the course with them")
+    step.add_argument("--term", required=True, metavar="NAME", help="2027S: the same name gives the same exercises")
+    step.add_argument(
+        "--after", action="append", default=[], metavar="NAME", help="an earlier term, whose answers shall not serve"
+    )
+    step.add_argument("--folder", type=Path, default=Path("grading"), help="where the term's folder is made (grading)")
+    step.set_defaults(run=_privately(term_course), results=None)
     step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
     step.set_defaults(run=_privately(release))
     step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
@@ -110,6 +117,21 @@ def course(arguments: argparse.Namespace) -> int:
     print(f"For students: {arguments.target}, {count} files, without solutions and hidden tests.")
     if others:
         print(packing.sentence(others))
+    return 0
+
+
+def term_course(arguments: argparse.Namespace) -> int:
+    """Make the course of a term, with other exercises. 0."""
+    from minigrad_class import term
+    from minigrad_course.grading.exercises import course_folder
+
+    root, target = course_folder(), arguments.folder / arguments.term
+    drawn = term.variants_for(root, arguments.term, arguments.after)
+    print("\n".join(term.table(drawn)), flush=True)
+    term.write(root, target, drawn)
+    print(
+        f"The course of {arguments.term}, with its solutions: {target}. Go there, and release, collect and grade in it."
+    )
     return 0
 
 

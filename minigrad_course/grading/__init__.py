@@ -34,6 +34,7 @@ nbgrader can grade them too.
     new.py        authors: a new exercise from the template
     review.py     authors: is an exercise fit for learners?
     wrong.py      authors: reads the tables of wrong answers
+    variants.py   authors: other exercises for a term, from variants.py beside an exercise
     rehearse.py   authors: runs the solution, the empty exercise and the wrong answers, in milliseconds
     slips.py      authors: makes small mistakes in a right answer, whose lines are then known
     slips_of_place.py  authors: those in which a right line stands in the wrong place

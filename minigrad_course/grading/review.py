@@ -42,7 +42,7 @@ def review(rehearsal: Rehearsal, asked: slice = slice(None)) -> Iterator[tuple[s
         rows = sheet.rows(rehearsal.outcomes({entry.replaces: entry.source}))
         lost = sum(row.of - (row.points or 0.0) for row in rows)
         answer = next((cell["source"] for cell in full["cells"] if grade_id(cell) == entry.replaces), "")
-        complaints = list(_complaints(entry, rows, lost, answer))
+        complaints = list(complaints_about(entry, rows, lost, answer))
         yield entry.name, rows, complaints
 
     tests = [cell for cell in rehearsal.public["cells"] if kind(cell) == "test"]
@@ -56,7 +56,7 @@ def review(rehearsal: Rehearsal, asked: slice = slice(None)) -> Iterator[tuple[s
     yield "in general", [], general
 
 
-def _complaints(entry: Wrong, rows: list[Row], lost: float, answer: str) -> Iterator[str]:
+def complaints_about(entry: Wrong, rows: list[Row], lost: float, answer: str) -> Iterator[str]:
     if not lost:
         yield "loses nothing: no test sees the mistake"
     elif abs(lost - entry.loses) > 1e-9:

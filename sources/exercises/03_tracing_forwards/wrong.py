@@ -5,11 +5,14 @@ WRONG = [
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -1.5}',
      "Only the denominator's part is there. v4, in the numerator, changes as well: its partial derivative is 1/x."),
-    ("blanks", 3, '-1, "F": -3, "G": -3', '7, "F": 21, "G": 9',
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": 7, "F": 21, "G": 9}',
      "The row subtracts, so its tangent does, too: the minus belongs to the second tangent as well."),
-    ("blanks", 3, '-1, "F": -3, "G": -3', '-1, "F": -1, "G": -3',
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -1, "G": -3}',
      "v3 is multiplied by y, so its tangent is, too. You passed the tangent of v3 on as it is."),
-    ("blanks", 3, '3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3', '2, "C": 4, "D": 2, "E": -2, "F": -6, "G": -4.5',
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 2, "C": 4, "D": 2, "E": -2, "F": -6, "G": -4.5}',
      "In a product each tangent is multiplied by the OTHER factor. Here x has the tangent 1: by what is it "
      "multiplied?"),
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
@@ -24,18 +27,22 @@ WRONG = [
      'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": 0}',
      "Both shares of row 5 are there, but the second was added. The partial derivative with respect to the "
      "denominator is negative."),
-    ("blanks", 3, ': 6, "B": 3, "C": 4,', ': 6, "B": 1, "C": 4,',
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 1, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      "The tangent of a product has two terms: each tangent times the other factor. The factor of the tangent of x is "
      "y, which is 3, not 1 or 2."),
-    ("blanks", 3, '4, "D": 2, "E": -1, "F": -3, "G": -3', '2, "D": 2, "E": 1, "F": 3, "G": 0',
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 3, "C": 2, "D": 2, "E": 1, "F": 3, "G": 0}',
      "x occurs twice in x * x, and both factors change. The product rule has a term for each."),
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      'return {"A": 5, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      "Row 1 is a product, v1 = x * y. You added the two."),
-    ("blanks", 3, '3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3', '6, "C": 4, "D": 2, "E": 2, "F": 6, "G": 1.5',
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 6, "C": 4, "D": 2, "E": 2, "F": 6, "G": 1.5}',
      "That is the value, and the blank asks for the tangent. The tangent of a product is a sum of two terms, and one "
      "of them is zero here."),
-    ("blanks", 3, ': 4, "D": 2, "E": -1', ': 4, "D": -2, "E": -1',
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 3, "C": 4, "D": -2, "E": -1, "F": -3, "G": -3}',
      "Row 3 is a difference of values: v1 minus v2, and not the other way round or a sum."),
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      "return [6, 3, 4, 2, -1, -3, -3]",
@@ -44,8 +51,8 @@ WRONG = [
      def blanks():
          return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -1, "G": -2}
      """,
-     "v4 = v3 * y: the tangent of v3 is multiplied by y, and by nothing else, since y does not move. You have "
-     "-1, as if it were passed on as it is, or as if y moved."),
+     "v4 = v3 * y: the tangent of v3 is multiplied by y, and by nothing else, since y does not move. You have -1, "
+     "as if it were passed on as it is, or as if y moved."),
 
     # pass · Task 2 · The whole column
     ("pass", 3, ..., """
@@ -323,8 +330,7 @@ WRONG = [
 
     # seed · Task 5 · The seed that answers a question
     ("seed", 1, "return [1.0, 0.0, -2.0]", "return [1.0, -2.0, 0.0]",
-     "The volume changes too much: which of the three edges stands still, and which one shrinks? The order is x, y, "
-     "z."),
+     "Another edge moves with your seed: which of the three stands still, and which one shrinks? The order is x, y, z."),
     ("seed", 1, "return [1.0, 0.0, -2.0]", 'return {"x": 1.0, "y": 0.0, "z": -2.0}',
      "A list of three numbers was asked for: the tangents of x, y and z, in this order."),
     ("seed", 1, "return [1.0, 0.0, -2.0]", "return [1.0, 1.0, 1.0]",

@@ -1,0 +1,283 @@
+"""Variants of exercises for a term: the solution earns everything, the empty sheet nothing, each wrong answer its
+points and its hint, whatever was drawn; and answers of another term are worth little.
+
+A run of the middle tier asks about a few terms, `make test ALL=1` about a hundred, with those cells alone that vary:
+the answers, their tests, and what these need. What the other tasks earn is asked of one term.
+"""
+
+import ast
+import functools
+import os
+import re
+import shutil
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from campaign import GRAPHS
+from toy_course import make_course
+
+from minigrad import trace
+from minigrad_course import cli
+from minigrad_course.grading import variants
+from minigrad_course.grading.build import read_exercise, read_rehearsal
+from minigrad_course.grading.cells import GradingError, grade_id, kind, release
+from minigrad_course.grading.clean import names_bound
+from minigrad_course.grading.rehearse import perform
+from minigrad_course.grading.review import complaints_about, review
+from minigrad_course.grading.sheet import Sheet
+from minigrad_course.grading.variants import FILE, PLAIN_TERM, points_of, replaced, vary
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))
+VARIED = [source for source in SOURCES if source.with_name(FILE).exists()]
+TERMS = [f"{os.environ['MINIGRAD_CAMPAIGN_SEED']}-{k}" for k in range(100 if GRAPHS >= 3_000 else 3)]
+
+each = pytest.mark.parametrize("source", [pytest.param(source, id=source.parent.name) for source in VARIED])
+
+
+def rehearsal_of(variant, folder):
+    return read_rehearsal(variant.write(folder))
+
+
+def answers_of(notebook):
+    return {grade_id(cell): cell["source"] for cell in notebook["cells"] if kind(cell) == "solution"}
+
+
+def points(sheet, outcomes):
+    return sum(row.points or 0.0 for row in sheet.rows(outcomes))
+
+
+def names_read(source):
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+
+
+@functools.cache
+def needed(source, answer):
+    """The cells without which an answer cannot be graded, by their numbers: its tests, and what binds their names."""
+    notebook = read_exercise(source)
+    tests, names, kept = points_of(notebook, [answer]), set(), set()
+    for number, cell in reversed(list(enumerate(notebook["cells"]))):
+        if cell["cell_type"] == "code" and kind(cell) != "plain":
+            asked = grade_id(cell) in tests or grade_id(cell) == answer
+            if asked or (kind(cell) != "test" and names_bound(cell["source"]) & names):
+                names |= names_read(cell["source"])
+                kept.add(number)
+    return kept
+
+
+def part(source, variant, answer):
+    """The variant with one of its answers alone, which is graded in milliseconds."""
+    exercise, table = variant.texts["exercise.py"], variant.texts["wrong.py"]
+    head, *cells = re.split(r"^(?=# %%)", exercise, flags=re.MULTILINE)
+    lines = table.split("\n")
+    for entry in ast.parse(table).body[-1].value.elts:
+        if entry.elts[0].value != answer:
+            lines[entry.lineno - 1 : entry.end_lineno] = [""] * (entry.end_lineno - entry.lineno + 1)
+    kept = head + "".join(cell for number, cell in enumerate(cells) if number in needed(source, answer))
+    alone = re.sub(r"^,$", "", "\n".join(lines), flags=re.MULTILINE)
+    return replace(variant, texts={"exercise.py": kept, "wrong.py": alone})
+
+
+@each
+@pytest.mark.parametrize("drawn", [pytest.param(TERMS, id=f"{len(TERMS)} terms")])
+def test_a_variant_is_graded_as_the_exercise_is(source, drawn, tmp_path, count):
+    graded_for(source, drawn, tmp_path)
+    count("variants of exercises", len(drawn))
+
+
+def graded_for(source, drawn, tmp_path):
+    """And the answers to the plain exercise, and to the term before, lose at least half of the points."""
+    plain = answers_of(read_exercise(source))
+    last, terms = plain, []
+    for term in drawn:
+        variant = vary(source, term, terms[-1:])
+        right, of, lost = {}, 0.0, {"plain": 0.0, "last": 0.0}
+        for answer in variant.answers:
+            rehearsal = rehearsal_of(part(source, variant, answer), tmp_path)
+            sheet = rehearsal.sheet(public=False, slips=False)
+            solved = sheet.rows(rehearsal.outcomes())
+            worth = sum(row.of for row in solved)
+            assert [(row.test, row.feedback) for row in solved if not row.passed] == [], term
+            assert points(sheet, perform(release(rehearsal.full))) == 0, term
+            right |= {answer: answers_of(rehearsal.full)[answer]}
+            for entry in rehearsal.wrong:
+                rows = sheet.rows(rehearsal.outcomes({answer: entry.source}))
+                missed = sum(row.of - (row.points or 0.0) for row in rows)
+                assert list(complaints_about(entry, rows, missed, right[answer])) == [], (term, entry.name)
+            for name, copied in (("plain", plain), ("last", last)):
+                lost[name] += worth - points(sheet, rehearsal.outcomes({answer: copied[answer]}))
+            of += worth
+        assert min(lost.values()) >= of / 2, (term, terms[-1:], lost)
+        last = right
+        terms.append(term)
+
+
+@pytest.mark.thorough
+@pytest.mark.turns
+@each
+def test_all_of_a_variant_is_fit_for_learners(source, tmp_path):
+    """The answers that do not vary, too."""
+    seen = list(review(rehearsal_of(vary(source, TERMS[0]), tmp_path)))
+    assert [f"{what} {complaint}" for what, _, complaints in seen for complaint in complaints] == []
+    earned = {what: sum(row.points for row in rows) for what, rows, _ in seen}
+    assert earned["the solution, all tests"] == sum(row.of for row in seen[0][1])
+    assert earned["the empty exercise"] == 0
+
+
+@each
+def test_nothing_changes_without_a_term(source):
+    variant = vary(source, PLAIN_TERM)
+    assert variant.texts["exercise.py"] == source.read_text(encoding="utf-8")
+    assert not variant.answers
+    maker = variants._maker(source.with_name(FILE))
+    for name, pieces in (("exercise.py", maker.exercise), ("wrong.py", maker.wrong)):
+        text = source.with_name(name).read_text(encoding="utf-8")
+        assert replaced(text, pieces(maker.PLAIN), pieces(maker.PLAIN), name) == text
+
+
+@pytest.mark.parametrize("term", TERMS[:3])
+def test_the_numbers_of_a_table_are_those_of_its_program(term):
+    """Exercises 03 and 04: what stands in the text is what the program computes."""
+    for source in VARIED:
+        if source.parent.name[:2] in ("03", "04"):
+            text = vary(source, term).texts["exercise.py"]
+            program = re.search(r"^def program\(x, y\):\n(?:    .*\n)+", text, re.MULTILINE)[0]
+            names = {}
+            exec(program, names)
+            inputs = [float(number) for number in re.search(r"trace\(program, (.*?), (.*?)\)", text).groups()]
+            rows = trace(names["program"], *inputs).forward("x")
+            lines = re.findall(r"^# \| \d \| `v(\d) = (.*?)` \| (?:\$v_\d = (.*?)\$)?", text, re.MULTILINE)
+            assert len(lines) == 5
+            for number, expression, value in lines:
+                assert f"= {expression}\n" in program or f"return {expression}\n" in program
+                assert not value or float(value) == rows[1 + int(number)].primal_value, (term, number)
+            assert f"$x = {inputs[0]:g}$, $y = {inputs[1]:g}$" in text
+
+
+# The maker of variants, with an exercise of two answers.
+
+MAKER = """
+ANSWERS = ("double",)
+PLAIN = 2
+def drawn(random):
+    return random.randint(2, 9)
+def exercise(p):
+    return [f"return {p} * x", f"(double(3), {3 * p}, ", f"(double(-1), {-p}, "]
+def wrong(p):
+    square = "x * x * x" if p == 3 else "x * x"
+    others = [f"x + {3 * p - 2}", f"x + {3 * p - 3}", f"x * {3 * p + 1} / 3", square]
+    return [piece for other in others for piece in (f"{p} * x", other)]
+def says(p):
+    return f"{p} x"
+"""
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course of one exercise, `double`, whose factor varies."""
+    folder = make_course(tmp_path / "course")
+    put(folder)
+    return folder
+
+
+def put(folder, old="", new=""):
+    """Write the maker, with a change in it."""
+    source = folder / "sources" / "exercises" / "01_doubling"
+    (source / FILE).write_text(MAKER.replace(old, new, 1), encoding="utf-8")
+    variants._maker.cache_clear()
+    return source / "exercise.py"
+
+
+def test_a_term_gives_the_same_exercise_everywhere(course):
+    """On every Python: a term's name is all that the draws come from."""
+    source = put(course)
+    assert [vary(source, term).says for term in ("2026F", "2027S", "2027F", "2028S")] == ["9 x", "7 x", "7 x", "7 x"]
+    assert vary(source, "").says == ""
+
+
+def test_answers_of_an_earlier_term_do_not_serve_again(course):
+    source = put(course)
+    factors = [vary(source, term, ["2026F", "2027S"][:k]).says for k, term in enumerate(["2026F", "2027S", "2027F"])]
+    assert len(set(factors)) == 3
+    assert "2 x" not in factors
+    source = put(course, "randint(2, 9)", "randint(2, 3)")
+    assert vary(source, "2026F").says == "3 x"
+    with pytest.raises(GradingError, match=r"01_doubling/variants.py: no parameters for the term '2027S' in"):
+        vary(source, "2027S", ["2026F"])
+
+
+SLIPS = [
+    ("return {p} * x", "return {p} * y", r"01_doubling/exercise.py: 'return 2 \* y' does not occur$"),
+    (
+        "(double(3), {3 * p}, ",
+        "(double(-1), {-p}, ",
+        r"does not occur behind the piece before it",
+    ),
+    (
+        "for other in others",
+        "for other in others[:3]",
+        r"'2 \* x' occurs once more, and would stay as it is",
+    ),
+    ("def says", "def tells", r"variants.py defines no says"),
+    ("PLAIN = 2", "PLAIN = 1 / 0", r"variants.py cannot be run: ZeroDivisionError"),
+    ('"double",', '"treble",', r"variants.py: there is no answer 'treble'"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), SLIPS)
+def test_a_slip_in_a_maker_is_named(course, old, new, message):
+    source = put(course, old, new)
+    with pytest.raises(GradingError, match=message):
+        vary(source, "2027S")
+
+
+UNSEEN = [
+    (
+        "03",
+        "trace(program, {float(p.x)}, {float(p.y)})",
+        "trace(program, 2.0, 3.0)",
+        "does not follow from the rows above",
+    ),
+    ("04", "return p if serves else None", "return p", "right answer again|does not meet its hint|more than one"),
+]
+
+
+@pytest.mark.parametrize(("exercise", "old", "new", "message"), UNSEEN)
+def test_a_maker_that_does_not_look_is_caught(tmp_path, exercise, old, new, message):
+    """Mistakes in a maker that no text shows: a number of a test that stays, and draws that are never refused."""
+    source = next(source for source in VARIED if source.parent.name.startswith(exercise))
+    copy = tmp_path / source.parent.name / source.name
+    shutil.copytree(source.parent, copy.parent)
+    text = copy.with_name(FILE).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    copy.with_name(FILE).write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises((AssertionError, GradingError), match=message):
+        graded_for(copy, [str(k) for k in range(40)], tmp_path)
+
+
+def test_the_course_of_a_term_is_a_course(course, tmp_path, monkeypatch, capsys):
+    """Its exercises are graded in it, and packed for students; the course that it was made from stays as it was."""
+    before = {path: path.read_bytes() for path in course.rglob("*") if path.is_file()}
+    (course / "README.md").write_text("the course")
+    monkeypatch.chdir(course)
+    assert (
+        cli.main(["class", "variants", "--term", "2027S", "--after", "2026F", "--folder", str(tmp_path / "terms")]) == 0
+    )
+    assert "01_doubling    3 of 4  7 x" in capsys.readouterr().out
+    assert {path: path.read_bytes() for path in before} == before
+    made = tmp_path / "terms" / "2027S"
+    assert made.parent.stat().st_mode & 0o077 == 0
+    assert not (made / "sources").exists()
+    assert "return 7 * x" in (made / "solutions" / "01_doubling" / "01_doubling.ipynb").read_text(encoding="utf-8")
+    assert Sheet.load(made / "exercises" / "01_doubling" / "tests.json").tests["test_double"].hints
+    monkeypatch.chdir(made)
+    assert cli.main(["class", "course", str(tmp_path / "course.zip")]) == 0
+    with zipfile.ZipFile(tmp_path / "course.zip") as packed:
+        notebook = packed.read("minigrad/exercises/01_doubling/01_doubling.ipynb").decode()
+    assert "double(3), 21" in notebook
+    assert "return 7 * x" not in notebook
+    for term, message in (("../x", "cannot be a term's name"), ("2027S", "exercise.py is missing")):
+        assert cli.main(["class", "variants", "--term", term]) == 2
+        assert message in capsys.readouterr().err
