@@ -84,6 +84,7 @@ CONTENT = [
     "notebooks/1[01]_*.ipynb",
     "notebooks/glossary.ipynb",
     "exercises/0[1-8]_*/*.ipynb",
+    "exercises/1[01]_*/*.ipynb",
     "project/*",
 ]
 # What lessons from 09 on need an installation for, in the tab or instead of it: their pages say it.
@@ -316,7 +317,10 @@ def files_of_the_course() -> Iterator[tuple[str, bytes]]:
             inside = path.relative_to(ROOT)
             if path.is_file() and not {*SKIPPED} & {*inside.parts}:
                 yield inside.as_posix(), path.read_bytes()
-    for path in sorted(ROOT.glob("exercises/0[1-8]_*/tests.json")):  # the points of each, which lesson 00 adds up
+    notebooks = {path for pattern in CONTENT for path in ROOT.glob(pattern)}
+    for path in sorted(ROOT.glob("exercises/*/tests.json")):  # the points of each, which lesson 00 adds up
+        if path.parent / f"{path.parent.name}.ipynb" not in notebooks:
+            continue
         yield path.relative_to(ROOT).as_posix(), path.read_bytes()
     yield "minigrad_tab/__init__.py", b""
     for name in ("door.py", "kernel.py", "stop.py", "apart.py", "playground.py"):

@@ -751,6 +751,7 @@ SHEETS = [
     *(path.relative_to(ROOT) for path in sorted((ROOT / "notebooks").glob("0[0-8]_*.ipynb"))),
     *(path.relative_to(ROOT) for path in sorted((ROOT / "notebooks").glob("1[01]_*.ipynb"))),
     *(path.relative_to(ROOT) for path in sorted((ROOT / "solutions").glob("0[1-8]_*/0*.ipynb"))),
+    *(path.relative_to(ROOT) for path in sorted((ROOT / "solutions").glob("1[01]_*/1*.ipynb"))),
 ]
 # Cells that show other numbers in a tab, or a picture of such numbers, by words in them: their words are compared.
 OTHER_NUMBERS = [
@@ -810,7 +811,7 @@ def different(cell, ordinary):
 
 
 def trains(sheet):
-    """Tell whether a sheet is a lesson that trains networks."""
+    """Tell whether a sheet trains networks."""
     return sheet.stem > "10"
 
 
@@ -822,7 +823,7 @@ def as_handed_out(sheet):
 
 def run_by_jupyter(book, sheet, course):
     """Run a notebook in the ordinary kernel, in a course that has what the tab has, without PyTorch."""
-    for folder in [ROOT / "notebooks", *ROOT.glob("exercises/0[1-8]_*")]:
+    for folder in [ROOT / "notebooks", *ROOT.glob("exercises/0[1-8]_*"), *ROOT.glob("exercises/1[01]_*")]:
         shutil.copytree(folder, course / folder.relative_to(ROOT), ignore=shutil.ignore_patterns(".*"))
     place = course / str(sheet.parent).replace("solutions", "exercises", 1)
     book.cells.insert(0, nbformat.v4.new_code_cell("import sys\nsys.modules['torch'] = None"))
