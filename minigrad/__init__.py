@@ -11,6 +11,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     hyper                  settings, checked when they are given
     finite                 steps that would leave a nan in the weights, taken back
     jit, inside_numba      compiled kernels, kept on disk; all that is used of numba's own parts
+    kernels                loops that programs call, and some operations
     block                  the part of the program that makes a node: layers, steps
     rules                  the derivative table
     ops                    array operations

@@ -101,7 +101,7 @@ def numba() -> Any:
 @functools.cache
 def kernels_stamp() -> str:
     """A fingerprint of all files that hold kernels."""
-    folders = [Path(HOUSE, name).rglob("*.py") for name in ("compiler", "ops")]
+    folders = [Path(HOUSE, name).rglob("*.py") for name in ("compiler", "kernels", "ops")]
     files = sorted([Path(HOUSE, "inside_numba.py"), *itertools.chain(*folders)])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 

@@ -12,9 +12,10 @@ from numba import njit
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.compiler import heads, in_order
-from minigrad.compiler.compiled import PURE_PYTHON
-from minigrad.ops.attend import LANES, ROWS, Attend, AttendBack, causal_mask
+from minigrad.kernels import heads, in_order
+from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.kernels.heads import LANES, ROWS
+from minigrad.ops.attend import Attend, AttendBack, causal_mask
 
 ROOT = Path(__file__).parent.parent
 PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-10)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.kernels.compiled import PURE_PYTHON
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(PURE_PYTHON, reason="there is no machine code")
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(PURE_PYTHON, reason="there is no machine code")
 SCRIPT = """
 import numpy as np
 import minigrad as mg
-from minigrad.compiler import products
+from minigrad.kernels import products
 
 rng = np.random.default_rng(0)
 a, b = (mg.Variable(rng.random((5, 5)), name=name) for name in "ab")
@@ -96,7 +96,7 @@ def test_what_a_callee_raises_arrives(tmp_path):
 def test_python_calls_what_is_made_for_compiled_code():
     import numpy as np
 
-    from minigrad.compiler import kernels, products
+    from minigrad.kernels import kernels, products
 
     numbers = np.random.default_rng(0).random((5, 7), np.float32)
     turned = np.zeros((7, 5), np.float32)
@@ -108,7 +108,7 @@ def test_python_calls_what_is_made_for_compiled_code():
 def test_nothing_is_translated_for_a_function_that_becomes_part_of_others():
     from numba import types
 
-    from minigrad.compiler import kernels, products
+    from minigrad.kernels import kernels, products
 
     kernels.exp32.compile((types.float32,))
     for code in kernels.exp32.overloads.values():

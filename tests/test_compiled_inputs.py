@@ -8,9 +8,9 @@ import pytest
 import minigrad as mg
 from minigrad import nn, optim
 from minigrad.bounds import bounds, outside
-from minigrad.compiler import kernels
-from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.passes import PASSES
+from minigrad.kernels import kernels
+from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.operation import Operation
 from minigrad.train import Step
 from minigrad_course.anomaly import AnomalyError, not_finite

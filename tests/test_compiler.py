@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-import minigrad.compiler.convolution  # before `shaped` is replaced for programs: kernels keep theirs
+import minigrad.kernels.convolution  # before `shaped` is replaced for programs: kernels keep theirs
 from minigrad import jit, nn, optim, train
-from minigrad.compiler import compiled, kernels, normal
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.passes import PASSES
+from minigrad.kernels import compiled, kernels, normal
 from minigrad.operation import Operation
 from tests.networks import WORKLOADS, batch_of
 

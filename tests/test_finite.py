@@ -13,8 +13,8 @@ import pytest
 import minigrad as mg
 from minigrad import nn, optim
 from minigrad.checkpoint import fingerprint
-from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.finite import Before, first_bad, place_in_data
+from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.train import Step
 from minigrad_course.anomaly import AnomalyError
 from tests.test_checkpoint import train as train_with_checkpoint

@@ -83,7 +83,7 @@ def test_numba_alone_reads_what_is_kept(tmp_path):
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python has no machine code")
 def test_machine_code_of_tiles_is_that_of_their_dtype(tmp_path, monkeypatch):
     """That of another dtype in its place ended the process."""
-    from minigrad.compiler import tile
+    from minigrad.kernels import tile
 
     monkeypatch.setattr(tile, "cache_folder", lambda: tmp_path)
     for bits in (32, 64):
@@ -145,7 +145,7 @@ def test_an_expression_becomes_a_ufunc_of_both_dtypes():
 
 
 @pytest.mark.parametrize(
-    "place", ["compiler/kernels.py", "compiler/optional/addresses.py", "ops/pool.py", "inside_numba.py"]
+    "place", ["kernels/kernels.py", "compiler/optional/addresses.py", "ops/pool.py", "inside_numba.py"]
 )
 def test_machine_code_on_disk_belongs_to_the_kernels_of_all_folders(tmp_path, monkeypatch, place):
     monkeypatch.setattr(jit, "HOUSE", str(tmp_path))

@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
 from minigrad.rules import Rule
 

@@ -20,10 +20,10 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.compiler import kernels
-from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.origins import Origin, common_name
 from minigrad.compiler.text import WIDTH, wrapped
+from minigrad.kernels import kernels
+from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.rules import TABLE
 from tests.networks import WORKLOADS, batch_of
 

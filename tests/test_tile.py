@@ -13,8 +13,8 @@ pytest.importorskip("numba")
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.compiler import products
-from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.kernels import products
+from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.ops.conv import Conv2d, ConvFilters
 
 pytestmark = pytest.mark.slow
@@ -182,7 +182,7 @@ def test_special_values_are_those_of_the_formula(dtype):
 
 OTHER = """
 import numpy as np
-from minigrad.compiler import products, tile
+from minigrad.kernels import products, tile
 rng = np.random.default_rng(0)
 for dtype in (np.float32, np.float64):
     for m, k, n in ((100, 64, 64), (64, 100, 10), (7, 300, 33)):

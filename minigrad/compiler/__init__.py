@@ -13,13 +13,6 @@ origins      which layer and step a line belongs to: the headings
 outline      what occurs more than once in the text becomes a function
 program      all of these in turn, for one graph; the text as a whole, and the file that it is in
 optional     what is fast in special cases, and can be skipped by a reader
-compiled     how kernels and programs are compiled, or stay plain Python
-machine_code their compilation with numba, and what is written in LLVM's words; only where there is numba
-kernels      what a program calls: sums, elementary functions, losses
-tile         a tile of a product that stays in registers
-products     products of matrices, made of tiles
-convolution  convolutions, made of the same tiles, and pooling
-lines        lines of an image in vectors
 function     any graph as a function of its leaves
 step         a training step: what it is given, looked at; whether it still fits its model
 build        its nodes, their program, and the loop over batches

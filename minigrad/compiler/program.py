@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.emit import Emitter
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.ir import ProgramIR
@@ -27,6 +26,7 @@ from minigrad.compiler.text import Line, wrapped
 from minigrad.compiler.values import Array, Guard, Store, Value, base
 from minigrad.graph import Node, topological_order
 from minigrad.jit import kernels_stamp, load_source, numba, tell_of_plain_python
+from minigrad.kernels.compiled import PURE_PYTHON
 
 
 @dataclass
@@ -271,9 +271,9 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
         "",
         "import numpy as np",
         "",
-        f"from minigrad.compiler import {', '.join(sorted(called))}",
+        f"from minigrad.kernels import {', '.join(sorted(called))}",
         "from minigrad.compiler.optional.addresses import array_at",
-        "from minigrad.compiler.compiled import apart, barrier, main, math, part, program, shaped",
+        "from minigrad.kernels.compiled import apart, barrier, main, math, part, program, shaped",
         "",
         "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",
         f"zero, one, two, half = ({kind}(n) for n in (0, 1, 2, 0.5))",

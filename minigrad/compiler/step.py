@@ -16,11 +16,11 @@ import numpy as np
 from minigrad import here
 from minigrad.bounds import check_bounds, check_range, fitting
 from minigrad.compiler.build import Gradients, Recipe, forward, gradients_of
-from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.training import Spoilt, make
 from minigrad.finite import refused_step
+from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.nn.init import drawing_again
 from minigrad.nn.module import Module
 from minigrad.node import Node, on_rows

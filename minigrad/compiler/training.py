@@ -19,12 +19,12 @@ from minigrad.block import held
 from minigrad.bounds import Bound, bounds, looks_up_computed
 from minigrad.changes import Snapshot
 from minigrad.compiler.build import Plan, Recipe, parameters_of, rate_dtype, whole
-from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.program import kernels_named, load, source_of
 from minigrad.compiler.shards import in_shards, run_together
 from minigrad.finite import Before, at
 from minigrad.graph import topological_order
 from minigrad.interrupts import uninterrupted
+from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.nn.init import drawing_again
 from minigrad.node import on_new_operator, postponing
 from minigrad.optim import called

@@ -3,7 +3,7 @@
 Written with products and a softmax, attention makes several arrays with a number for each pair of positions, for every
 text and every head. A program that does one head after the other needs memory for a few rows of one of them; the
 adjoint finds the weights again, which is cheaper than to fetch them (Dao and others, "FlashAttention", 2022). What is
-computed is the same. Here it stands as the formulas say it; minigrad/compiler/heads.py does it head by head.
+computed is the same. Here it stands as the formulas say it; minigrad/kernels/heads.py does it head by head.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
 
 if TYPE_CHECKING:
     from minigrad.node import Node
-
-ROWS, LANES = 16, 16  # queries that a program asks at a time; numbers that it works on side by side
 
 
 def causal_mask(steps: int) -> np.ndarray:
@@ -59,6 +57,8 @@ class Attend(Operation):
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
         """The kernel with `count` scratch arrays for some rows of scores, and as many for transposed keys or values."""
+        from minigrad.kernels.heads import LANES, ROWS  # brings numba: only where a program is compiled
+
         first, second, size = inputs[0].shape
         steps = first if self.steps_first else second
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.jit import kernel
 from minigrad.operation import Lowering
 from minigrad.ops.pad import pad
 from minigrad.ops.shape import reshape, shape_of
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from minigrad.node import Node
 
 Pair = int | tuple[int, int]
+INPUTS = {"x": "yw", "w": "xy", "y": "xw"}  # what each side is computed from
 
 
 class Sliding(Working):
@@ -37,25 +37,22 @@ class Sliding(Working):
 
     def run(self, side: str, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Fill the named side of S from the other two."""
-        result = {"x": x, "w": w, "y": y}[side]
+        from minigrad.kernels import convolution  # brings numba
+
+        sides = {"x": x, "w": w, "y": y}
+        result = sides[side]
         if 0 in (x.size, w.size, y.size):
             result.fill(0)
             return result
-        solid, array, dtype = self.workspace.solid, self.workspace.array, result.dtype
-        x, w, y = (a if a is result else solid(name, a, dtype) for name, a in (("x", x), ("w", w), ("y", y)))
-        filters, taps, (rows, columns) = len(w), w[0].size, y.shape[2:]
-        # `flat` (see the kernel) multiplies some entries by a 0 that is not in the sum, and 0 * nan is nan.
-        flat = self.stride == (1, 1) and (side == "y" or all_finite(w if side == "x" else x))
-        pitch = x.shape[3] if flat else columns
-        length = (rows - 1) * pitch + columns
-        seen = array("seen", (taps, length), dtype)
-        wide = array("wide", (filters, length), dtype)
-        part = array("part", (filters, taps), dtype)
-        _slide(side == "x", side == "w", flat, x, w, y, *self.stride, *self.dilation, pitch, seen, wide, part)
+        inputs = [self.workspace.solid(name, sides[name], result.dtype) for name in INPUTS[side]]
+        moves = (*self.stride, *self.dilation)
+        work = scratch(side, self.workspace.array, result.dtype, moves, x.shape, w.shape, y.shape)
+        with np.errstate(all="ignore"):
+            getattr(convolution, f"conv_{side}")(*inputs, *moves, *work, result)
         return result
 
     def call(self, to: Any, node: Any, side: str, inputs: Any, x: Any, w: Any, y: Any) -> Any:
-        """The kernel that fills this side in a compiled program (minigrad/compiler/convolution.py), with its scratch.
+        """The call of the same kernel in a compiled program, with its scratch.
 
         x, w, y: the shapes of the three sides.
         """
@@ -183,78 +180,6 @@ class ConvFilters(Back):
         return self.call(to, node, "w", (x, y), x.shape, node.shape, y.shape)
 
 
-@kernel
-def _slide(images, filters, flat, x, w, y, sh, sw, dh, dw, pitch, seen, wide, part):
-    # Fills x if `images`, w if `filters`, else y. One image at a time, so that everything stays in the cache.
-    #
-    # `seen` (im2col) has a row for each entry of a filter: the pixels that this entry meets as the filter moves, so
-    # that the sums of products become one matrix product. If `flat`, an image is treated as one long row of pixels:
-    # moving the filter down by one row is moving on by the width of the image, and a row of `seen` is one piece of
-    # the image, copied at the speed of memory. It holds some pixels too many, where the filter would hang over the
-    # right edge; in `wide`, an output in the same layout with `pitch` entries a row, these are ignored, or 0.
-    count, channels, height, width = x.shape
-    outputs, _, kernel_rows, kernel_columns = w.shape
-    rows, columns = y.shape[2:]
-    length = seen.shape[1]
-    flat_filters = w.reshape(outputs, part.shape[1])
-    if images:
-        x[:] = 0
-    if filters:
-        w[:] = 0
-    if images or filters:
-        wide[:] = 0
-    for n in range(count):
-        image = x[n]
-        flat_image = x[n].reshape(channels, height * width)
-
-        if images or filters:  # spread the output into `wide`
-            for o in range(outputs):
-                for r in range(rows):
-                    source = y[n, o, r]
-                    target = wide[o, r * pitch :]
-                    for q in range(columns):
-                        target[q] = source[q]
-        if images:
-            np.dot(flat_filters.T, wide, seen)
-
-        tap = 0  # copy the image into `seen`, or add `seen` to the image
-        for c in range(channels):
-            for a in range(kernel_rows):
-                for b in range(kernel_columns):
-                    met = seen[tap]
-                    tap += 1
-                    if flat:
-                        piece = flat_image[c, a * dh * width + b * dw :]
-                        if images:
-                            for j in range(length):
-                                piece[j] += met[j]
-                        else:
-                            for j in range(length):
-                                met[j] = piece[j]
-                    else:
-                        for r in range(rows):
-                            line = image[c, r * sh + a * dh, b * dw :]
-                            target = met[r * columns :]
-                            if images:
-                                for q in range(columns):
-                                    line[q * sw] += target[q]
-                            else:
-                                for q in range(columns):
-                                    target[q] = line[q * sw]
-
-        if filters:
-            np.dot(wide, seen.T, part)
-            flat_filters += part
-        elif not images:
-            np.dot(flat_filters, seen, wide)
-            for o in range(outputs):
-                for r in range(rows):
-                    source = wide[o, r * pitch :]
-                    target = y[n, o, r]
-                    for q in range(columns):
-                        target[q] = source[q]
-
-
 def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1) -> Any:
     """The cross-correlation of images and filters, as PyTorch's conv2d: (n, o, rows, columns).
 
@@ -274,12 +199,6 @@ def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, d
     if shape_of(b) != (filters,):
         raise ValueError(f"conv2d: the bias has one number for each of the {filters} filters, got shape {shape_of(b)}")
     return y + reshape(b, (filters, 1, 1))
-
-
-def all_finite(a: np.ndarray) -> bool:
-    """Tell whether `a` is finite by its sum, without a new array. (An overflow counts as infinite.)"""
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(np.sum(a)))
 
 
 def pair(who: str, what: str, value: Any, least: int = 1) -> tuple[int, int]:

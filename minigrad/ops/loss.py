@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad import rules
-from minigrad.jit import kernel
 from minigrad.operation import Lowering, Operation
 from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean, softmax, sum
@@ -52,7 +51,7 @@ class SoftmaxCrossEntropy(_OfLabels):
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> Any:
         self.demand(logits, labels)
         out = np.empty((), logits.dtype) if out is None else out
-        _cross_entropy(logits, labels, out)
+        out[()] = _kernels().cross_entropy(logits, labels)
         return out
 
     def blank(self, logits: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -81,7 +80,7 @@ class CrossEntropySlope(_OfLabels):
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         self.demand(logits, labels)
         out = np.empty(logits.shape, logits.dtype) if out is None else out
-        _cross_entropy_slope(logits, labels, out)
+        _kernels().cross_entropy_slope(logits, labels, out)
         return out
 
     def blank(self, logits: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -100,35 +99,10 @@ class CrossEntropySlope(_OfLabels):
         return to.call(node, "cross_entropy_slope", [logits, labels])
 
 
-@kernel
-def _cross_entropy(logits, labels, out):
-    rows, classes = logits.shape
-    loss = 0.0
-    for i in range(rows):
-        largest = logits[i, 0]
-        for k in range(1, classes):
-            largest = max(largest, logits[i, k])
-        total = 0.0
-        for k in range(classes):
-            total += np.exp(logits[i, k] - largest)
-        loss += np.log(total) - (logits[i, labels[i]] - largest)
-    out[()] = loss / rows
+def _kernels() -> Any:
+    from minigrad.kernels import kernels  # brings numba: only where a loss is computed
 
-
-@kernel
-def _cross_entropy_slope(logits, labels, out):
-    rows, classes = logits.shape
-    for i in range(rows):
-        largest = logits[i, 0]
-        for k in range(1, classes):
-            largest = max(largest, logits[i, k])
-        total = 0.0
-        for k in range(classes):
-            out[i, k] = np.exp(logits[i, k] - largest)
-            total += out[i, k]
-        for k in range(classes):
-            out[i, k] /= total * rows
-        out[i, labels[i]] -= 1.0 / rows
+    return kernels
 
 
 def softmax_cross_entropy(logits: Any, labels: Any) -> Any:

@@ -1,7 +1,7 @@
 """Numbers with mean 0 and variance 1 along the last axes, as one operation, and its derivative.
 
 Written with means, a square and a root, a layer normalization walks five times over its input, and back ten times. In
-one piece it is two short loops for each row, which stays in the nearest cache (minigrad/compiler/norms.py).
+one piece it is two short loops for each row, which stays in the nearest cache (minigrad/kernels/norms.py).
 """
 
 from __future__ import annotations

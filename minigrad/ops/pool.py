@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.jit import kernel
+from minigrad.kernels.pooling import gather, scatter_add, window_argmax
 from minigrad.operation import Lowering
 from minigrad.ops.along import Places
 from minigrad.ops.conv import Pair, pair
@@ -82,7 +82,7 @@ class WindowArgMax(Pooling, Places):
 
     def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         out = self.blank(x) if out is None else out
-        _window_argmax(self.workspace.solid("x", x), *self.size, *self.stride, out)
+        window_argmax(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
 
     def blank(self, x: np.ndarray) -> np.ndarray:
@@ -96,7 +96,7 @@ class Gather(Working):
 
     def value(self, x: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         out = self.blank(x, where) if out is None else out
-        _gather(self.workspace.solid("x", x), where, out)
+        gather(self.workspace.solid("x", x), where, out)
         return out
 
     def blank(self, x: np.ndarray, where: np.ndarray) -> np.ndarray:
@@ -119,7 +119,7 @@ class ScatterAdd(Working):
 
     def value(self, y: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         out = self.blank(y, where) if out is None else out
-        _scatter_add(self.workspace.solid("y", y), where, out)
+        scatter_add(self.workspace.solid("y", y), where, out)
         return out
 
     def blank(self, y: np.ndarray, where: np.ndarray) -> np.ndarray:
@@ -169,94 +169,6 @@ class ShareOut(Pooling):
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
         return AvgPool2d(self.size, self.stride)(adjoint)
-
-
-# The loops of `_max_pool`, `_avg_pool` and `_share_out` are for compiled programs. What Python runs goes over all
-# windows at once, place by place (above): so one mode can be held against the other.
-
-
-@kernel
-def _max_pool(x, height, width, sh, sw, out):
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    best = x[n, c, r * sh, q * sw]
-                    for a in range(height):
-                        for b in range(width):
-                            pixel = x[n, c, r * sh + a, q * sw + b]
-                            best = pixel if pixel > best or pixel != pixel else best  # nan wins, as in PyTorch
-                    out[n, c, r, q] = best
-
-
-@kernel
-def _window_argmax(x, height, width, sh, sw, out):
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            image = x[n, c]
-            for r in range(rows):
-                for q in range(columns):
-                    best = r * sh * image.shape[1] + q * sw
-                    largest = image[r * sh, q * sw]
-                    for a in range(height):
-                        for b in range(width):
-                            pixel = image[r * sh + a, q * sw + b]
-                            if pixel > largest or pixel != pixel:  # nan wins, as in PyTorch
-                                largest = pixel
-                                best = (r * sh + a) * image.shape[1] + q * sw + b
-                    out[n, c, r, q] = best
-
-
-@kernel
-def _gather(x, where, out):
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            pixels = x[n, c].reshape(x.shape[2] * x.shape[3])
-            for r in range(rows):
-                for q in range(columns):
-                    out[n, c, r, q] = pixels[where[n, c, r, q]]
-
-
-@kernel
-def _scatter_add(y, where, out):
-    images, channels, rows, columns = y.shape
-    out[:] = 0
-    for n in range(images):
-        for c in range(channels):
-            pixels = out[n, c].reshape(out.shape[2] * out.shape[3])
-            for r in range(rows):
-                for q in range(columns):
-                    pixels[where[n, c, r, q]] += y[n, c, r, q]
-
-
-@kernel
-def _avg_pool(x, height, width, sh, sw, out):
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    total = out.dtype.type(0)
-                    for a in range(height):
-                        for b in range(width):
-                            total += x[n, c, r * sh + a, q * sw + b]
-                    out[n, c, r, q] = total / (height * width)
-
-
-@kernel
-def _share_out(y, height, width, sh, sw, out):
-    images, channels, rows, columns = y.shape
-    out[:] = 0
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    for a in range(height):
-                        for b in range(width):
-                            out[n, c, r * sh + a, q * sw + b] += y[n, c, r, q] / (height * width)
 
 
 def max_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:

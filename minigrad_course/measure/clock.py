@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from minigrad import jit
-from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.kernels.compiled import PURE_PYTHON
 
 
 def _clock(typing_context: Any) -> Any:

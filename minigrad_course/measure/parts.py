@@ -19,10 +19,10 @@ import numpy as np
 
 from minigrad.checkpoint import generators
 from minigrad.compiler.build import Plan, whole
-from minigrad.compiler.products import matmul
 from minigrad.compiler.step import CompiledStep
 from minigrad.compiler.text import Line, plain
 from minigrad.compiler.training import Built
+from minigrad.kernels.products import matmul
 from minigrad.table import Table
 from minigrad_course.measure.clock import mark
 

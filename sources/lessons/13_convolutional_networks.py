@@ -911,7 +911,7 @@ for name in ("loops", "matmul"):
 #
 # `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole
 # rows of pixels in one piece. The compiled step goes further and copies nothing: each entry of the filter meets contiguous pieces of the
-# picture itself, and a table of their starting points is enough ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py),
+# picture itself, and a table of their starting points is enough ([minigrad/kernels/convolution.py](../minigrad/kernels/convolution.py),
 # the first paragraph). Its inner loop is the tile of lesson 09.
 
 # %%
@@ -953,7 +953,7 @@ else:
 # ## The source
 #
 # - [minigrad/ops/conv.py](../minigrad/ops/conv.py): the one sum and its three factors. [minigrad/ops/pool.py](../minigrad/ops/pool.py): which entry gets the adjoint.
-# - [minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py) and [tile.py](../minigrad/compiler/tile.py): the kernels of the compiled step.
+# - [minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py): direct, im2col, FFT. [minigrad/kernels/convolution.py](../minigrad/kernels/convolution.py) and [tile.py](../minigrad/kernels/tile.py): the kernels of the compiled step.
 # - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad_course/peers](../minigrad_course/peers/pytorch_networks.py): the network in PyTorch.
 #
 # ## The papers

@@ -531,7 +531,7 @@ Markdown(text_of_table)
 # The whole training step, letters to AdamW, is a program that you can read. Here are its products of matrices and its attention. A block
 # has four going forward: for queries, keys and values together, for what attention returns, and two after it; pieces that occur more than
 # once stand in functions of their own. Where is $Q K^{\mathsf T}$? (Then `print(program.source)`, and read
-# [heads.py](../minigrad/compiler/heads.py), where the loops over texts and heads are.)
+# [heads.py](../minigrad/kernels/heads.py), where the loops over texts and heads are.)
 
 # %%
 lines = [line.strip() for line in program.source.splitlines() if re.match(r" +(matmul|attend\w*)\(", line)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler import kernels
 from minigrad.jit import cache_folder
+from minigrad.kernels import kernels
 
 from . import PART, PARTS
 from .awkward import questions as awkward_questions

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.compiled import PURE_PYTHON, shaped
 from minigrad.compiler.origins import free_name
 from minigrad.compiler.outline import Function, Piece, as_function, common_words
 from minigrad.compiler.text import Line
+from minigrad.kernels.compiled import PURE_PYTHON, shaped
 
 MANY = 64  # arrays
 Specs = Mapping[str, tuple[tuple[int, ...], str]]  # name -> shape, and dtype as the program writes it
@@ -90,6 +90,6 @@ def in_python(a, shape, dtype):
 
 array_at: Any = in_python
 if not PURE_PYTHON:
-    from minigrad.compiler import machine_code
+    from minigrad.kernels import machine_code
 
     array_at = machine_code.array_at

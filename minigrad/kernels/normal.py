@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import inlined
-from minigrad.compiler.kernels import BACK, LN2_HIGH, LN2_LOW, UP, exp_of_rest, f4_0, f4_1, f4_half, polynomial
+from minigrad.kernels.compiled import inlined
+from minigrad.kernels.kernels import BACK, LN2_HIGH, LN2_LOW, UP, exp_of_rest, f4_0, f4_1, f4_half, polynomial
 
 f4 = np.float32
 FULL, END, SLOWLY = f4(13.2), f4(14.45), f4(0.3)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, filling, inlined, inlined_sum, math, on_stack
-from minigrad.compiler.in_order import from_place, place_in_order
-from minigrad.compiler.kernels import exp_of
-from minigrad.compiler.products import add_matmul, all_finite, matmul, turn
-from minigrad.ops.attend import LANES, ROWS
+from minigrad.kernels.compiled import exact, filling, inlined, inlined_sum, math, on_stack
+from minigrad.kernels.in_order import from_place, place_in_order
+from minigrad.kernels.kernels import exp_of
+from minigrad.kernels.products import add_matmul, all_finite, matmul, turn
+
+ROWS, LANES = 16, 16  # queries that a program asks at a time; numbers that it works on side by side
 
 # Rows of scores are padded to whole vectors of LANES numbers, and loops over a row end where a vector ends: a remainder
 # would run number by number. Entries past `count` are garbage until zeroed.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import by_types, inlined
+from minigrad.kernels.compiled import by_types, inlined
 
 BUT_THE_SIGN4, BUT_THE_SIGN8 = np.int32(2**31 - 1), np.int64(2**63 - 1)  # all bits of a number but one
 

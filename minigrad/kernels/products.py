@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import PURE_PYTHON, by_types, exact, filling, inlined, on_stack, summing
+from minigrad.kernels.compiled import PURE_PYTHON, by_types, exact, filling, inlined, on_stack, summing
 
 PACK_MIN_ROWS = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
 K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cache
@@ -74,9 +74,9 @@ if PURE_PYTHON:
             out[i] = factors[:, i] @ b[choices[:, i], np.arange(len(choices))]
 
 else:
-    from minigrad.compiler.machine_code import on_tiles
-    from minigrad.compiler.panels import WIDE, copy_panel
-    from minigrad.compiler.tile import (
+    from minigrad.kernels.machine_code import on_tiles
+    from minigrad.kernels.panels import WIDE, copy_panel
+    from minigrad.kernels.tile import (
         MOST_CHOSEN,
         SHAPES,
         VECTORS,

@@ -12,9 +12,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from minigrad.compiler.tile import load_for
 from minigrad.inside_numba import Pipeline, RequireLiteralValue, Simple, by_address, cgutils, inside
 from minigrad.jit import njit
+from minigrad.kernels.tile import load_for
 
 # Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
 # optimised alone becomes part of another, LLVM's search for repeated loads took minutes for loops written out so.

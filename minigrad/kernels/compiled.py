@@ -70,7 +70,7 @@ if PURE_PYTHON:
     shaped = shaped_in_python
 
 else:
-    from minigrad.compiler.machine_code import (  # noqa: F401
+    from minigrad.kernels.machine_code import (  # noqa: F401
         apart,
         barrier,
         by_types,

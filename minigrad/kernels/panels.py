@@ -13,8 +13,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from minigrad.compiler.compiled import inlined
-from minigrad.compiler.tile import SHORT, VECTORS, Tile, vector_bits
+from minigrad.kernels.compiled import inlined
+from minigrad.kernels.tile import SHORT, VECTORS, Tile, vector_bits
 
 WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
 

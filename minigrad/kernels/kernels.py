@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import (
+from minigrad.kernels.compiled import (
     by_types,
     exact,
     filling,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.compiled import filling, inlined_sum, math
-from minigrad.compiler.kernels import sum_of
+from minigrad.kernels.compiled import filling, inlined_sum, math
+from minigrad.kernels.kernels import sum_of
 
 
 @inlined_sum

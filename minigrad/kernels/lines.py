@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import PURE_PYTHON, by_types, exact, inlined
+from minigrad.kernels.compiled import PURE_PYTHON, by_types, exact, inlined
 
 if PURE_PYTHON:
 
@@ -49,10 +49,10 @@ else:
     from numba import types
     from numba.extending import intrinsic
 
-    from minigrad.compiler.panels import copying
-    from minigrad.compiler.products import VECTOR
-    from minigrad.compiler.tile import POINTER, SHORT, Tile
     from minigrad.inside_numba import cgutils
+    from minigrad.kernels.panels import copying
+    from minigrad.kernels.products import VECTOR
+    from minigrad.kernels.tile import POINTER, SHORT, Tile
 
     def _each_line(words, rows, whole, count, line):
         """For each row, have `line` written, with its number, and the masks of what is there and of what to store.

@@ -31,9 +31,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, filling, inlined, seldom, shaped
-from minigrad.compiler.lines import add_line, every_second, pool_lines
-from minigrad.compiler.products import (
+from minigrad.kernels import pooling
+from minigrad.kernels.compiled import exact, filling, inlined, seldom, shaped
+from minigrad.kernels.lines import add_line, every_second, pool_lines
+from minigrad.kernels.products import (
     VECTOR,
     add_dots_of_lines,
     add_matmul_of_picked,
@@ -43,15 +44,14 @@ from minigrad.compiler.products import (
     matmul_of_picked,
     turn,
 )
-from minigrad.ops import pool as pooling
 
 # Pooling alone.
-max_pool = pooling._max_pool.compiled()
-window_argmax = pooling._window_argmax.compiled()
-gather = pooling._gather.compiled()
-scatter_add = pooling._scatter_add.compiled()
-avg_pool = pooling._avg_pool.compiled()
-share_out = pooling._share_out.compiled()
+max_pool = pooling.max_pool.compiled()
+window_argmax = pooling.window_argmax.compiled()
+gather = pooling.gather.compiled()
+scatter_add = pooling.scatter_add.compiled()
+avg_pool = pooling.avg_pool.compiled()
+share_out = pooling.share_out.compiled()
 
 
 @exact

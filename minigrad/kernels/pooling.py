@@ -1,0 +1,91 @@
+"""Pooling: each window of an image becomes one number, its largest entry or its mean. And back.
+
+`max_pool`, `avg_pool` and `share_out` are for compiled programs. What Python runs goes over all windows at once, place
+by place (ops/pool.py): so one mode can be held against the other.
+"""
+
+from minigrad.jit import kernel
+
+
+@kernel
+def max_pool(x, height, width, sh, sw, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    best = x[n, c, r * sh, q * sw]
+                    for a in range(height):
+                        for b in range(width):
+                            pixel = x[n, c, r * sh + a, q * sw + b]
+                            best = pixel if pixel > best or pixel != pixel else best  # nan wins, as in PyTorch
+                    out[n, c, r, q] = best
+
+
+@kernel
+def window_argmax(x, height, width, sh, sw, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            image = x[n, c]
+            for r in range(rows):
+                for q in range(columns):
+                    best = r * sh * image.shape[1] + q * sw
+                    largest = image[r * sh, q * sw]
+                    for a in range(height):
+                        for b in range(width):
+                            pixel = image[r * sh + a, q * sw + b]
+                            if pixel > largest or pixel != pixel:  # nan wins, as in PyTorch
+                                largest = pixel
+                                best = (r * sh + a) * image.shape[1] + q * sw + b
+                    out[n, c, r, q] = best
+
+
+@kernel
+def gather(x, where, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            pixels = x[n, c].reshape(x.shape[2] * x.shape[3])
+            for r in range(rows):
+                for q in range(columns):
+                    out[n, c, r, q] = pixels[where[n, c, r, q]]
+
+
+@kernel
+def scatter_add(y, where, out):
+    images, channels, rows, columns = y.shape
+    out[:] = 0
+    for n in range(images):
+        for c in range(channels):
+            pixels = out[n, c].reshape(out.shape[2] * out.shape[3])
+            for r in range(rows):
+                for q in range(columns):
+                    pixels[where[n, c, r, q]] += y[n, c, r, q]
+
+
+@kernel
+def avg_pool(x, height, width, sh, sw, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    total = out.dtype.type(0)
+                    for a in range(height):
+                        for b in range(width):
+                            total += x[n, c, r * sh + a, q * sw + b]
+                    out[n, c, r, q] = total / (height * width)
+
+
+@kernel
+def share_out(y, height, width, sh, sw, out):
+    images, channels, rows, columns = y.shape
+    out[:] = 0
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    for a in range(height):
+                        for b in range(width):
+                            out[n, c, r * sh + a, q * sw + b] += y[n, c, r, q] / (height * width)
