@@ -45,8 +45,8 @@ def test_outputs_and_every_gradient_equal_pytorch(torch, name, dtype, tolerance)
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_training_steps_agree_to_8_decimals_of_loss(torch, name):
-    """300, or 100 of the CNN, in float64: training enlarges differences, and 300 steps of the CNN make 1e-4 of a rounding
-    in float32. How far float32 is from float64, tests/test_compiler.py measures."""
+    """300, or 100 of the CNN, in float64: training enlarges differences, and 300 steps of the CNN make 1e-4 of a
+    rounding in float32. How far float32 is from float64, tests/test_compiler.py measures."""
     ours, our_loss, lr = WORKLOADS[name].make(np.float64), WORKLOADS[name].loss, WORKLOADS[name].lr
     theirs, their_loss = in_pytorch(torch, name, ours, np.float64)
     rng = np.random.default_rng(1)
