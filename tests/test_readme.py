@@ -36,6 +36,7 @@ ELSEWHERE = {  # what runs it
     ".venv/bin/minigrad grade project": "test_project.py",
     ".venv/bin/minigrad project start 5": "test_project.py",
     ".venv/bin/minigrad project page": "test_project.py",
+    ".venv/bin/minigrad concepts": "test_concepts.py",
     "make update": "test_update.py, between repositories of its own",
     "conda env create --file environment.yml": "needs conda; test_setup.py compares the ranges",
     "conda activate minigrad": "needs conda",
