@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -330,6 +331,15 @@ def test_a_damaged_file_of_a_set_is_named_with_what_to_do(files, no_download, pa
             data.mnist()
 
 
+def test_a_file_that_cannot_be_read_is_named(files, no_download, monkeypatch):
+    def closed(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", closed)
+    with pytest.raises(data.DataError, match=f"{re.escape(str(files / originals.PARTS[0]))} cannot be read .*denied"):
+        data.mnist()
+
+
 def test_reading_needs_no_pytorch(tmp_path):
     """In a fresh process where PyTorch and torchvision cannot be imported."""
     arrays = made_up_arrays()
@@ -463,6 +473,18 @@ def test_ctrl_c_during_a_download_stops_it_and_leaves_nothing(small_mnist, monke
     with pytest.raises(KeyboardInterrupt):
         data.mnist()
     assert list((tmp_path / "set").rglob("*")) == []
+
+
+def test_what_a_killed_download_left_is_removed_a_day_later(small_mnist, monkeypatch, tmp_path):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
+    abandoned, running = tmp_path / "set" / ".download-old", tmp_path / "set" / ".download-new"
+    for folder in (abandoned, running):
+        write_files(folder / "MNIST" / "raw", small_mnist)
+    two_days_ago = time.time() - 2 * originals.A_DAY
+    os.utime(abandoned, (two_days_ago, two_days_ago))
+    data.mnist()
+    assert not abandoned.exists()
+    assert running.exists()
 
 
 def test_a_folder_that_cannot_be_written_is_named(small_mnist, monkeypatch, tmp_path):

@@ -13,9 +13,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import shutil
 import socket
 import sys
 import tempfile
+import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +27,7 @@ import numpy as np
 
 from minigrad_course.data.dataset import Data, DataError
 
+TEMPORARY, A_DAY = ".download-", 24 * 60 * 60
 SECONDS_OF_SILENCE = 30  # after which a mirror counts as gone; torchvision itself would wait for ever
 
 # Training images and labels, test images and labels.
@@ -184,7 +187,10 @@ def download(original: Original, folder: Path) -> None:
     patience = socket.getdefaulttimeout()
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".download-", dir=root, ignore_cleanup_errors=True) as temporary:
+        for path in root.glob(TEMPORARY + "*"):  # of killed processes; younger ones may be at work
+            if time.time() - path.stat().st_mtime > A_DAY:
+                shutil.rmtree(path, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=root, ignore_cleanup_errors=True) as temporary:
             socket.setdefaulttimeout(patience or SECONDS_OF_SILENCE)
             dataset(temporary, train=True, download=True)  # fetches all four files, whatever `train` says
             fetched = Path(temporary, original.torchvision_name, "raw")
