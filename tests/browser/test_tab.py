@@ -786,7 +786,8 @@ OTHER_WORDS = [
     "def calls_of_f(way)",  # which way is the fastest is measured
     "DigitPad([",  # it holds a trained network's weights in base64, which differ in their last bits
     "doctor.show()",  # about this Python
-    "%%measure",  # without ctypes no bytes are counted
+    "%%measure",  # without ctypes no bytes are counted, and none of the process without memray
+    'measure(bytes="process")',
     "counted = {}",
     "as first_call:",
     "as first:",
