@@ -385,7 +385,7 @@ def send(arguments: argparse.Namespace) -> int:
     for what, who in (
         ("Without points here, and not sent", [called(one, names) for one, earned in points.items() if earned is None]),
         ("Never came by the platform's link of this exercise", [called(one, names) for one in sent.unopened]),
-        ("Refused", [f"{called(one, names)} ({why})" for one, why in sent.refused.items()]),
+        ("Not taken", [f"{called(one, names)} ({why})" for one, why in sent.refused.items()]),
     ):
         if who:
             print(f"{what}: {'; '.join(who)}.")

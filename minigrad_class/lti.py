@@ -87,7 +87,10 @@ def note_launch(folder: Path, student: str, claims: Mapping[str, Any]) -> None:
         return
     path = folder / "lti" / "launches" / f"{slug([student])}.json"
     place = {"user": claims["sub"], "lineitem": endpoint["lineitem"]}
-    launches = _launches(path)
+    try:
+        launches = _launches(path)
+    except GradingError:  # damaged: written anew, for nobody shall be kept from logging in
+        launches = {}
     if launches.get(exercise) != place:
         write_whole(path, json.dumps({**launches, exercise: place}, indent=1))
 
@@ -98,7 +101,7 @@ class Sent:
 
     taken: list[str] = field(default_factory=list)
     unopened: list[str] = field(default_factory=list)  # never came from the platform's link of this exercise
-    refused: dict[str, str] = field(default_factory=dict)  # student -> what the platform answered
+    refused: dict[str, str] = field(default_factory=dict)  # student -> the platform's answer, or a damaged note
 
 
 def send(folder: Path, exercise: str, points: Mapping[str, float], of: float) -> Sent:
@@ -134,7 +137,11 @@ def send(folder: Path, exercise: str, points: Mapping[str, float], of: float) ->
         raise GradingError(f"the platform gives no access at {settings['token_url']}: {reason}") from None
     result = Sent()
     for student, earned in points.items():
-        launches = _launches(folder / "lti" / "launches" / f"{student}.json")
+        try:
+            launches = _launches(folder / "lti" / "launches" / f"{student}.json")
+        except GradingError as error:
+            result.refused[student] = str(error)
+            continue
         number = exercise.partition("_")[0]
         place = launches.get(exercise) or launches.get(number)
         if place is None:
@@ -157,10 +164,14 @@ def _lacks(error: ImportError) -> GradingError:
 
 
 def _launches(path: Path) -> dict[str, dict[str, str]]:
+    """Read what is kept of a student's logins. Raises GradingError where it cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # none yet, or damaged: the next login from the platform writes it anew
+    except FileNotFoundError:
         return {}
+    except (OSError, ValueError) as error:
+        sentence = f"{path} cannot be read ({error}): the next login from the exercise's link writes it anew"
+        raise GradingError(sentence) from None
 
 
 def _sentence(error: Exception) -> str:

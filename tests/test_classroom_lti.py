@@ -156,7 +156,7 @@ def test_points_arrive_with_all_that_the_standard_asks_for(platform, course, cap
         f"2 students have their points in {EXERCISE} on the platform.",
         "Without points here, and not sent: eve.",
         "Never came by the platform's link of this exercise: dan.",
-        "Refused: cleo (LtiServiceException: HTTP response",
+        "Not taken: cleo (LtiServiceException: HTTP response",
         "403",
     ):
         assert part in printed
@@ -169,6 +169,14 @@ def test_points_arrive_with_all_that_the_standard_asks_for(platform, course, cap
         assert datetime.fromisoformat(one["timestamp"]).utcoffset() is not None
         assert re.search(r"\.\d{3}\+00:00$", one["timestamp"])  # the standard asks for less than a second
     assert len(platform.tokens) == 1
+    # What is kept of a login is damaged: that is said, the others get theirs, and the next login mends it.
+    kept = folder / "lti" / "launches" / "bob.json"
+    kept.write_text('{"01": ')
+    graded(folder, ann="5.5", bob="0")
+    assert cli.main(["class", "send", "01"]) == 1
+    assert "Not taken: bob (grading/lti/launches/bob.json cannot be read" in capsys.readouterr().out
+    assert platform.scores.pop()["userId"] == "41"
+    lti.note_launch(folder, "bob", claims_of(platform, "bob"))
     # Once more, with other points: they replace what is there, so the time must be later.
     graded(folder, ann="6", bob="1")
     time.sleep(0.002)

@@ -1,7 +1,7 @@
 """Pooling: each window of an image becomes one number, its largest entry or its mean. And back.
 
-`max_pool`, `avg_pool` and `share_out` are for compiled programs. What Python runs goes over all windows at once, place
-by place (ops/pool.py): so one mode can be held against the other.
+`window_argmax`, `gather` and `scatter_add` are called in all modes. `max_pool`, `avg_pool` and `share_out` are for
+compiled programs alone: ops/pool.py goes over all windows at once, so one mode can be held against the other.
 """
 
 from minigrad.jit import kernel
