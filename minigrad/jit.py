@@ -156,11 +156,16 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`numba.njit(cache=True)`, put off until the first call. An operation's `kernel` may be such a function."""
+def kernel(function: Callable[..., Any], at_once: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """`numba.njit(cache=True)`, put off until the first call. An operation's `kernel` may be such a function.
+
+    at_once: the same by NumPy, on whole arrays. It takes the place of the loops in plain Python.
+    """
 
     @functools.cache
     def compiled() -> Any:
+        if at_once is not None and plain_python():
+            return at_once
         # The default error model raises for a division by zero; that check stops loops from vectorising.
         return njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True)(function)
 

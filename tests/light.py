@@ -1,7 +1,7 @@
 """Makes a Python into a lighter one: without numba, or as in a browser, where C libraries, threads and processes are
-missing too, or one that counts no bytes. A program for a process of its own (test_light.py):
+missing too, or one that counts no bytes, with numba or bare. A program for a process of its own (test_light.py):
 
-    python tests/light.py numba|browser|webassembly|uncounted PROGRAM [ARGUMENT ...]
+    python tests/light.py numba|browser|webassembly|uncounted|bare PROGRAM [ARGUMENT ...]
 
 PROGRAM is text. It finds here what runs notebooks.
 """
@@ -22,6 +22,7 @@ LIGHT = {
     "browser": BROWSER,
     "webassembly": {"numba", "llvmlite"},
     "uncounted": {"memray", "torch"},
+    "bare": {"memray", "torch", "numba", "llvmlite"},
     "all": set(),
 }
 
@@ -66,7 +67,7 @@ def become(kind):
         del os.fork, signal.setitimer, os.sched_getaffinity
         sysconfig.get_config_vars()  # kept from then on, and read from a file that is named by the platform
         sys.platform = "wasi"
-    if kind == "uncounted":
+    if kind in ("uncounted", "bare"):
         import importlib.util
 
         find = importlib.util.find_spec  # which minigrad asks; numba imports ctypes and has it

@@ -76,7 +76,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "Your dy is 0 and stays 0, as if x did not move. In"),
     ],
     "02_dual_numbers": [
-        ("apart", "Dual(x, 1.0, tag)", "Dual(x, 1.0)", "The inner derivative came out as 0. Two things do"),
+        ("apart", "Dual(x, 1.0, tag)", "Dual(x, 1.0)", "The inner derivative came out as 0. Three things do"),
         ("derivative", "tangent if isinstance(result, Dual) else 0.0", "value if isinstance(result, Dual) else result",
          "10 is f(2), not its derivative. Either you read"),
         ("power", ..., """
@@ -672,7 +672,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  np.multiply(d, x, out=y_bar)
                  return x_bar, y_bar
              return program
-         """, ""),
+         """, "These two can be one."),
         ("program", ..., """
          def make_program(n):
              t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
@@ -909,7 +909,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  loss = loss + (h - targets[t]) ** 2
              loss.backward()
              return u.grad
-         """, "You cut the state of the step itself, before its"),
+         """, "Cut only the state that comes from the step before"),
         ("truncated", ..., """
          def truncated(xs, targets, w, u, k):
              u = mg.Variable(u)

@@ -19,7 +19,7 @@ from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import SMALLEST, Entry, symptom
+from minigrad_course.grading.sheet import SMALLEST, Entry, changed, symptom
 
 ROOT = Path(__file__).parents[1]
 SEEDS = (1, 2, 3)
@@ -91,7 +91,9 @@ def test_what_is_wrong_is_said_by_the_oddities_that_fail_alone(answer, beginning
         assert text.endswith(f"; seed {seed}")
         alone = Outcome("error", "Mismatch", text)
         assert symptom(alone) is None
-        assert Entry(1, True, "", "Look again.", hints={"": "No."}, slips={"": "No."}).hint(alone) == SMALLEST
+        hint = Entry(1, True, "", "Look again.", hints={"": "No."}, slips={"": "No."}).hint(alone)
+        assert hint == f"{changed(alone)} {SMALLEST}".strip()
+        assert bool(changed(alone)) == (answer is in_place)
         assert symptom(Outcome("error", "Mismatch", "a", also=(f"+ {text}", "+ b"))) == "Mismatch: a\n+ b"
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from minigrad_course.grading import checks
 from minigrad_course.grading.clean import Guard, names_bound, shown, told
+from minigrad_course.grading.runner import Plain, Runner
 
 GIVEN = """
 import math
@@ -160,3 +161,25 @@ def test_exceptions_and_values_without_a_text_get_a_sentence():
     with pytest.raises(SyntaxError) as caught:
         compile("def f(x)\n  return 1", "<cell>", "exec")
     assert told(caught.value) == "expected ':' (line 1)"
+
+
+LEAVES = """
+import time
+import numpy as np
+from minigrad import node
+
+node.postponing.set(True)
+np.errstate(all="raise").__enter__()
+while {endless}:
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("endless", [True, False])
+@pytest.mark.parametrize("role", ["plain", "solution", "given", "test"])
+def test_a_cell_that_is_cut_short_leaves_no_state_to_the_next(endless, role):
+    cells = Runner(Plain(), Guard())
+    outcome = cells.run(role, "first", LEAVES.format(endless=endless), limit=0.2)
+    assert outcome.status == ("timeout" if endless else "ok")
+    source = "import numpy as np; from minigrad import node; (np.geterr()['divide'], node.postponing.get())"
+    assert cells.run("solution", "second", source, limit=5.0).value == "('warn', False)"

@@ -1,7 +1,8 @@
 """Hints of learners under a failed test: for their number, for an error, and for the slips that end the same way.
 
-And two lists of answers. In sources/exercises/*/wrong.py are the mistakes that an author foresaw (test_exercises.py).
+And lists of answers. In sources/exercises/*/wrong.py are the mistakes that an author foresaw (test_exercises.py).
 Those in strangers.py were written by people who did not look there: none may pass, and their writers read what helps.
+Those in right_answers.py are right, and unlike the solution: all pass.
 """
 
 import ast
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from campaign import PART, PARTS
+from right_answers import RIGHT
 from strangers import ANSWERS
 
 import minigrad as mg
@@ -300,6 +302,22 @@ def test_a_factor_that_all_numbers_have_is_named(lines, words):
     assert Entry(1.0, False, "", advice="look").hint(outcome) == f"{text} look".strip()
 
 
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("the array that was given, afterwards, entry 0: expected 3, got 1", True),
+        ("x after the call (is it still the same?), entry 0: expected -2, got 4", True),
+        ("f, with plain inputs, it changes x (as in f(x=[1])): x is [2] afterwards; seed 3", True),
+        ("the slope: expected 3, got 1 (afterwards)", False),
+        ("f, with plain inputs (as in f(x=[1])): expected 3, got 1; seed 3", False),
+    ],
+)
+def test_what_a_caller_handed_over_and_finds_changed_is_named(line, named):
+    hint = Entry(1.0, False, "", advice="look").hint(Outcome("error", "Mismatch", line))
+    assert hint.startswith("What was handed to your function has changed") == named
+    assert hint.endswith(SMALLEST if "seed" in line else "look")
+
+
 def test_nothing_is_changed_in_a_loop_that_may_never_end():
     assert [
         s for _, s in slips("def f(x):\n    while x > 1:\n        x = x - 1\n    return x\n") if "x > 1" not in s
@@ -417,34 +435,6 @@ def test_after_a_failed_test_a_known_line_keeps_its_hint():
     rows = sheet.rows({"first": Outcome("error", "Mismatch", "?"), "second": Outcome("error", "Mismatch", "a")})
     assert rows[1].hint.startswith("Fix first first")
     assert rows[1].hint.endswith("You did b.")
-
-
-RIGHT = {  # answers that are unusual, and right
-    "without_dead, by recursion": ("08_tape_to_program", "dead", '''
-def without_dead(lines, wanted):
-    if not lines:
-        return []
-    *above, line = lines
-    wanted = set(wanted)
-    if writes(line) not in wanted:
-        return without_dead(above, wanted)
-    if not adds(line):
-        wanted.discard(writes(line))
-    return [*without_dead(above, wanted | reads(line)), line]
-'''),
-    "p.grad = None, as in PyTorch": ("10_first_network", "step", '''
-def sgd_step(parameters, rate):
-    for p in parameters:
-        p.value = p.value - rate * p.grad
-        p.grad = None
-'''),
-    "p.grad = 0": ("10_first_network", "step", '''
-def sgd_step(parameters, rate):
-    for p in parameters:
-        p.value = p.value - rate * p.grad
-        p.grad = 0 * p.value
-'''),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", RIGHT)

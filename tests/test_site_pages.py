@@ -99,7 +99,7 @@ def test_a_page_is_as_it_should_be(executed, tmp_path):
 @pytest.mark.slow
 def test_a_notebook_that_runs_in_the_tab_has_a_button_and_another_says_why_not(tmp_path):
     names = ["index", "notebooks/00_start", "exercises/08_program/08_program", "docs/guide"]
-    names += ["notebooks/09_fast", "notebooks/10_first_network", "exercises/12_net/12_net"]
+    names += ["notebooks/09_fast", "notebooks/10_first_network", "exercises/15_net/15_net"]
     pages = {}
     for name in names:
         pages[name] = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A page")])
@@ -119,13 +119,13 @@ def test_a_notebook_that_runs_in_the_tab_has_a_button_and_another_says_why_not(t
         "notebooks/10_first_network": [
             "../tab/lab/index.html?path=notebooks/10_first_network.ipynb&amp;workspace=notebooks-10_first_network"
         ],
-        "exercises/12_net/12_net": [],
+        "exercises/15_net/15_net": [],
         "docs/guide": [],
     }
     assert [name for name, text in html[True].items() if 'index.html">install the course' in text] == [
         "notebooks/09_fast",
         "notebooks/10_first_network",  # what is left out there
-        "exercises/12_net/12_net",
+        "exercises/15_net/15_net",
     ]
     for text in html[False].values():
         assert "Run it here" not in text

@@ -80,7 +80,7 @@ class Run(NamedTuple):
 class Tier(NamedTuple):
     """A part of the tests. CONTRIBUTING.md has the same table; the markers stand at the tests."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[Run, ...]  # the first of two goes beside the tests in a browser
     graphs: int  # random graphs of the campaign; its other amounts follow
     lessons: bool  # run each one, in its small size
     browser: str  # the part of tests/browser that runs where there is one, as a -m expression; "" for none
@@ -91,7 +91,7 @@ REST = Run("(slow or torch or compiled) and not thorough")
 TIERS = {
     "--quick": Tier((QUICK,), graphs=500, lessons=False, browser=""),
     "": Tier((QUICK, REST), graphs=1_000, lessons=True, browser="smoke"),
-    "--all": Tier((Run(),), graphs=3_000, lessons=True, browser="smoke or not smoke"),
+    "--all": Tier((Run("steady"), Run("not steady")), graphs=3_000, lessons=True, browser="smoke or not smoke"),
 }
 
 
@@ -109,15 +109,16 @@ def test(arguments: list[str]) -> None:
         os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # for tests in and outside of the browser; the first builds it
         types = beside.submit(status_of, "mypy")  # keeps one processor busy, and the next two another
         check_notebooks()
+        # A first run takes one processor, while pages mostly wait. Its output comes when all is done.
+        *first, last = tier.runs
+        waiting = [beside.submit(run_tests, part, False, 1, arguments, aside) for part in first]
         # The browser's tests come before all others: beside them they were sometimes too slow for their deadlines.
         in_browser = 0 if chosen or not tier.browser else test_in_browser(["-m", tier.browser, *arguments])
         if types.result():
             sys.exit(types.result())
-        # Two runs go side by side, so that neither waits at its end; the first's output comes when both are done.
-        *first, last = tier.runs
-        waiting = [beside.submit(run_tests, part, tier.lessons, 1, arguments, aside) for part in first]
         # One worker more than processors, since some tests wait.
-        elsewhere = [run_tests(last, tier.lessons, processors() + 1 - len(first), arguments)]
+        workers = processors() + 1 - sum(not run.done() for run in waiting)
+        elsewhere = [run_tests(last, tier.lessons, workers, arguments)]
         elsewhere += [run.result() for run in waiting]
         aside.seek(0)
         print(aside.read(), end="", flush=True)
@@ -136,7 +137,7 @@ def run_tests(part: Run, lessons: bool, workers: int, arguments: list[str], outp
     testpaths: long ones first.
     """
     spread = ["--numprocesses", str(workers), "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
-    spread += ["--nbmake"] if lessons and not part.plain else []
+    spread += ["--nbmake"] if lessons else []
     spread += ["-m", part.tests] if part.tests else []
     variables = {"NUMBA_DISABLE_JIT": "1"} if part.plain else {}
     return status_of("pytest", *spread, *arguments, output=output, **variables)
@@ -175,8 +176,8 @@ def test_in_browser(arguments: list[str]) -> int:
     if not find_chromium():
         say(HELP, "amber")
         return 0
-    # A server and a browser in each. Two leave half of two processors idle, since a page mostly waits.
-    workers = 3 if processors() > 1 else 1
+    # A server and a browser in each.
+    workers = 2 if processors() > 1 else 1
     spread = ["--numprocesses", str(workers), "--dist", "loadfile"]
     return status_of("pytest", "tests/browser", *spread, *arguments)
 

@@ -29,6 +29,7 @@ math = ieee if PURE_PYTHON else standard_math
 # shaped     a.reshape(shape) of a contiguous array, or of its first entries, which numba compiles almost instantly:
 #            NumPy's reshape checks, copies and infers sizes that are -1, and in a program all of that is known
 # whole_row  row i of a matrix
+# at_once    a decorator with the same by NumPy, on whole arrays, which takes the place of the loops in plain Python
 # barrier    shards meet here inside compiled code, without Python's lock
 
 
@@ -57,6 +58,13 @@ if PURE_PYTHON:
 
     def by_types(function):
         return _as_it_is
+
+    def at_once(function):
+        def decorate(loops):
+            function.loops = loops  # in which the tests plant mistakes
+            return function
+
+        return decorate
 
     def on_stack(count, zero):
         return np.full(count, zero)
@@ -87,3 +95,6 @@ else:
         summing,
         whole_row,
     )
+
+    def at_once(function):
+        return lambda loops: loops

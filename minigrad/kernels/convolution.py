@@ -32,7 +32,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.kernels import pooling
-from minigrad.kernels.compiled import exact, filling, inlined, seldom, shaped
+from minigrad.kernels.compiled import at_once, exact, filling, inlined, seldom, shaped
 from minigrad.kernels.lines import add_line, every_second, pool_lines
 from minigrad.kernels.products import (
     VECTOR,
@@ -191,6 +191,13 @@ def conv_pool(
                 pool_lines(row, begin, pitch, filters * length, count, won, largest, first, rows, columns)
 
 
+def as_lines(rows, pitch, shape):
+    """Long rows (channels, numbers), `pitch` places for each line, as images of the shape: a view."""
+    along = rows.strides[1]
+    return np.lib.stride_tricks.as_strided(rows, shape, (rows.strides[0], pitch * along, along))
+
+
+@at_once(lambda wide, pitch, y: np.copyto(y, as_lines(wide, pitch, y.shape)))
 @filling
 def join_rows(wide, pitch, y):
     """Copy each channel's long row, `pitch` places for each line, to its outputs."""
@@ -327,6 +334,7 @@ def add_windows(sums, high, across, down, right, rows, columns, x):
                         add_line(window, (c * high + a) * across, pixels, place, across)
 
 
+@at_once(lambda y, pitch, rows: np.copyto(as_lines(rows, pitch, y.shape), y))
 @filling
 def pad_rows(y, pitch, rows):
     """Copy the adjoints y of each channel to a padded row, `pitch` places for each line."""

@@ -1,10 +1,42 @@
 """Pooling: each window of an image becomes one number, its largest entry or its mean. And back.
 
 `window_argmax`, `gather` and `scatter_add` are called in all modes. `max_pool`, `avg_pool` and `share_out` are for
-compiled programs alone: ops/pool.py goes over all windows at once, so one mode can be held against the other.
+compiled programs alone: ops/pool.py goes over all windows at once, so one mode can be held against the other. In plain
+Python, three work on the arrays of a whole image at once.
 """
 
+from functools import partial
+
+import numpy as np
+
 from minigrad.jit import kernel
+
+
+def argmax_at_once(x, height, width, sh, sw, out):
+    (rows, columns), across = out.shape[2:], x.shape[3]
+    down, right = sh * (rows - 1) + 1, sw * (columns - 1) + 1
+    firsts = np.arange(0, down, sh)[:, None] * across + np.arange(0, right, sw)
+    for image, where in zip(x, out, strict=True):  # one at a time: what they need besides is small
+        largest, where[:] = image[:, :down:sh, :right:sw].copy(), firsts
+        for a in range(height):
+            for b in range(width):
+                pixels = image[:, a : a + down : sh, b : b + right : sw]
+                wins = (pixels > largest) | (pixels != pixels)  # nan wins, as in PyTorch
+                np.copyto(largest, pixels, where=wins)
+                np.copyto(where, firsts + (a * across + b), where=wins)
+
+
+def gather_at_once(x, where, out):
+    starts = np.arange(x.shape[1])[:, None, None] * (x.shape[2] * x.shape[3])
+    for image, places, pixels in zip(x, where, out, strict=True):
+        np.take(image, starts + places, out=pixels)
+
+
+def scatter_at_once(y, where, out):
+    starts = np.arange(out.shape[1])[:, None, None] * (out.shape[2] * out.shape[3])
+    out[:] = 0
+    for pixels, places, image in zip(y, where, out, strict=True):
+        np.add.at(image.reshape(-1), (starts + places).ravel(), pixels.ravel())
 
 
 @kernel
@@ -22,7 +54,7 @@ def max_pool(x, height, width, sh, sw, out):
                     out[n, c, r, q] = best
 
 
-@kernel
+@partial(kernel, at_once=argmax_at_once)
 def window_argmax(x, height, width, sh, sw, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
@@ -41,7 +73,7 @@ def window_argmax(x, height, width, sh, sw, out):
                     out[n, c, r, q] = best
 
 
-@kernel
+@partial(kernel, at_once=gather_at_once)
 def gather(x, where, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
@@ -52,7 +84,7 @@ def gather(x, where, out):
                     out[n, c, r, q] = pixels[where[n, c, r, q]]
 
 
-@kernel
+@partial(kernel, at_once=scatter_at_once)
 def scatter_add(y, where, out):
     images, channels, rows, columns = y.shape
     out[:] = 0

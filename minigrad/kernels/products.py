@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.kernels.compiled import PURE_PYTHON, by_types, exact, filling, inlined, on_stack, summing
+from minigrad.kernels.compiled import PURE_PYTHON, at_once, by_types, exact, filling, inlined, on_stack, summing
 
 PACK_MIN_ROWS = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
 K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cache
@@ -17,8 +17,7 @@ K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cach
 
 def pieces(a, table, length):
     """Return the matrix whose rows are `length` numbers of `a` from each offset of the table on; here a copy."""
-    flat = a.reshape(-1)
-    return np.stack([flat[start : start + length] for start in table]) if len(table) else np.zeros((0, length), a.dtype)
+    return picked(a, table, np.arange(length))
 
 
 def picked(a, rows, along):
@@ -26,6 +25,7 @@ def picked(a, rows, along):
     return a.reshape(-1)[rows[:, None] + along]
 
 
+@at_once(lambda a, out: np.copyto(out, a.T))
 @filling
 def turn(a, out):
     """out = the transposed matrix."""
@@ -65,8 +65,8 @@ if PURE_PYTHON:
         """
         columns = b.shape[2]
         counted = b if winners is None else np.where(winners == winner, b, 0)
-        lines = [pieces(a, table + r * pitch, columns) for r in range(b.shape[1])]
-        out[:, :, 0] += np.concatenate(lines, axis=1) @ counted.reshape(len(b), -1).T
+        along = (pitch * np.arange(b.shape[1])[:, None] + np.arange(columns)).ravel()
+        out[:, :, 0] += picked(a, table, along) @ counted.reshape(len(b), -1).T
 
     def add_up_chosen(factors, choices, b, out):
         """out[i] = the sum over p of factors[p, i] * b[choices[p, i], p]."""
@@ -262,6 +262,7 @@ else:
             )  # fmt: skip
 
 
+@at_once(lambda a: bool(np.isfinite(a).all()))
 @summing
 def all_finite(a):
     """Tell whether a matrix has neither infinities nor nan."""

@@ -13,6 +13,7 @@ the same process as the test can do everything that the test can do; nothing wri
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import symtable
 import sys
@@ -163,13 +164,15 @@ def body(function: types.FunctionType) -> Body:
     return function.__code__, function.__defaults__, function.__kwdefaults__
 
 
-def names_bound(source: str) -> set[str]:
+@functools.lru_cache(maxsize=1024)  # the cells of an exercise, which run many times
+def names_bound(source: str) -> frozenset[str]:
     """Return the names that a cell binds at its top level; none if it is not Python."""
     try:
         table = symtable.symtable(source, "<cell>", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: `1+1+...`, ninety thousand times
-        return set()
-    return {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+        return frozenset()
+    symbols = table.get_symbols()
+    return frozenset(one.get_name() for one in symbols if one.is_assigned() or one.is_imported())
 
 
 def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.FunctionType:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import contextvars
 import io
 import itertools
 import re
@@ -85,7 +86,14 @@ class Runner:
         self._learners: tuple[Any, dict[str, Any]] = (None, {})
 
     def run(self, kind: str, name: str, source: str, limit: float, of_processor: float = 0.0) -> Outcome:
-        """Run one cell for at most `limit` seconds, or so many of the processor."""
+        """Run one cell for at most `limit` seconds, or so many of the processor.
+
+        It has a context of its own: a limit that strikes while `np.errstate` or a trace begins or ends leaves it open,
+        and the next cell must not notice.
+        """
+        return contextvars.copy_context().run(self._run, kind, name, source, limit, of_processor)
+
+    def _run(self, kind: str, name: str, source: str, limit: float, of_processor: float) -> Outcome:
         self.begins(kind)
         if kind == "test" and self._tests is not None and self.author:
             before = itertools.takewhile(lambda cell: cell[1] != name, self.author)

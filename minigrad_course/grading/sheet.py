@@ -122,7 +122,7 @@ class Entry:
         With the hidden tests there are more lines; where they lead to nothing, those of the public tests still do.
         """
         if outcome.error == "Mismatch" and is_fresh(outcome.message):
-            return SMALLEST
+            return f"{changed(outcome)} {SMALLEST}".strip()
         seen = symptom(outcome) or ""
         ways = [(self, seen)]
         if self.public is not None and (lines := _public_lines(seen)):
@@ -134,7 +134,7 @@ class Entry:
                 return f"{entry.slips[lines]} {self.advice}".strip()
             if (near := entry._nearest(lines)) and not self._unlike(near, seen):
                 return near
-        words = errors.in_words(outcome.error, outcome.message) or ratio(outcome)
+        words = errors.in_words(outcome.error, outcome.message) or changed(outcome) or ratio(outcome)
         return f"{words} {self.advice}".strip()
 
     def _nearest(self, seen: str) -> str:
@@ -156,6 +156,19 @@ class Entry:
         asked, every = _single(hint), [*self.hints.items(), *self.slips.items()]
         known = [_alike(symptom_, seen) for symptom_, text in every if asked & _single(text)]
         return bool(known) and max(known) < ALIKE and "expected " in seen.rpartition("\n")[2]
+
+
+CHANGED = re.compile(r"^[^:]*( afterwards| after the call|, it changes \w+ \(as in)\b")
+
+
+def changed(outcome: Outcome) -> str:
+    """Say what to look for where the first check that failed is about what the caller handed over; empty elsewhere."""
+    if outcome.error != "Mismatch" or not CHANGED.search(outcome.message):
+        return ""
+    return (
+        "What was handed to your function has changed, and belongs to the caller: which line writes into it "
+        "(=, +=, out=, a method)? Work on a copy."
+    )
 
 
 NUMBERS = re.compile(r"expected (-?[\d.]+(?:e[-+]?\d+)?), got (-?[\d.]+(?:e[-+]?\d+)?)(?= \(|$|;)")

@@ -25,7 +25,7 @@ import re
 import runpy
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -62,21 +62,28 @@ def vary(source: Path, term: str, before: Sequence[str] = ()) -> Variant:
     """Make the variant of an exercise.py for a term; the exercise as it stands for the term "", or without variants.py.
 
     before: earlier terms, in their order. Answers to their variants, and to the plain exercise, shall not serve again:
-    those worth half of the points are others. Raises GradingError, naming the exercise and the text, where a piece has
-    no place.
+    those worth half of the points are others. Where there are not so many variants, the oldest terms' may come back,
+    and `says` names the terms. Raises GradingError, naming the exercise and the text, where a piece has no place.
     """
     name = source.parent.name
     texts = {path.name: path.read_text(encoding="utf-8") for path in (source, source.with_name(WRONG)) if path.exists()}
     if not source.with_name(FILE).exists() or term == PLAIN_TERM:
         return Variant(name, texts)
     maker = _maker(source.with_name(FILE))
-    known = [_answers(texts[SOURCE], maker.ANSWERS)]
+    plain = _answers(texts[SOURCE], maker.ANSWERS)
+    known: dict[str, dict[str, tuple[str, float]]] = {}
+    again: list[str] = []
     for one in dict.fromkeys((*before, term)):
-        variant, answers = _new(name, texts, maker, one, known)
-        known.append(answers)
+        while (new := _new(name, texts, maker, one, [plain, *known.values()])) is None:
+            if not known:
+                raise GradingError(f"{name}/{FILE}: no parameters for the term {term!r} in {TRIES} draws")
+            again.append(oldest := next(iter(known)))
+            del known[oldest]
+        variant, known[one] = new
         if one == term:
-            return variant
-    raise AssertionError("the term is the last one of the loop")
+            break
+    note = f" (answers of {', '.join(again)} may serve again)" if again else ""
+    return replace(variant, says=variant.says + note)
 
 
 def build(variant: Variant) -> dict[Path, str]:
@@ -125,6 +132,11 @@ def number(value: float | Fraction) -> str:
     return f"{exact.numerator} / {exact.denominator}"
 
 
+def times(factor: float | Fraction, text: str, between: str = " * ") -> str:
+    """Write a product: 3 * x; x where the factor is 1, and -x where it is -1."""
+    return text if factor == 1 else f"-{text}" if factor == -1 else f"{number(factor)}{between}{text}"
+
+
 @functools.cache
 def _maker(path: Path) -> SimpleNamespace:
     try:
@@ -138,8 +150,8 @@ def _maker(path: Path) -> SimpleNamespace:
 
 def _new(
     name: str, texts: dict[str, str], maker: SimpleNamespace, term: str, known: list[dict[str, tuple[str, float]]]
-) -> tuple[Variant, dict[str, tuple[str, float]]]:
-    """Draw until the answers are others than the known ones."""
+) -> tuple[Variant, dict[str, tuple[str, float]]] | None:
+    """Draw until the answers are others than the known ones; None if they never are."""
     seed = hashlib.sha256(f"{term}\n{name}".encode()).digest()
     chance = random.Random(int.from_bytes(seed[:8], "big"))
     for _ in range(TRIES):
@@ -153,7 +165,7 @@ def _new(
         answers = _answers(new[SOURCE], maker.ANSWERS)
         if all(_lost(answers, one) for one in known):
             return Variant(name, new, tuple(maker.ANSWERS), maker.says(p)), answers
-    raise GradingError(f"{name}/{FILE}: no parameters for the term {term!r} in {TRIES} draws")
+    return None
 
 
 def _lost(answers: dict[str, tuple[str, float]], others: dict[str, tuple[str, float]]) -> bool:

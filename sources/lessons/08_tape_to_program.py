@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad.compiler.passes import PASSES
+from minigrad.jit import plain_python
 from minigrad.rules import substitute
 from minigrad_course.measure.result import show_bytes
 from minigrad_course.says import says
@@ -456,7 +457,8 @@ first_call
 # And how long does a call take, from then on? Compare it with the program that we wrote by hand, in plain Python.
 
 # %%
-compare({"machine code": lambda: essay_program(3.0, 5.0), "by hand": lambda: essay_with_gradient(3.0, 5.0)})
+kind = "plain Python" if plain_python() else "machine code"
+compare({kind: lambda: essay_program(3.0, 5.0), "by hand": lambda: essay_with_gradient(3.0, 5.0)})
 
 # %% [markdown]
 # To call machine code from Python costs something too, and a handful of operations on single numbers is no work to make up for that. Arrays are.

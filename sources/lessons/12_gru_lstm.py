@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
+from minigrad.jit import plain_python
 from minigrad_course.measure import per_step
 from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
@@ -174,6 +175,10 @@ mg.draw(h)
 
 # %%
 steps, hidden, batch, updates = (100, 32, 50, 2000) if full else (40, 16, 32, 600)
+machine_code = not plain_python()
+if not machine_code:
+    steps, updates = 22, 440
+    print(f"Without machine code training is slow: here it is {updates} updates, of sequences of {steps} steps.")
 
 
 def adding_problem(n, rng):
@@ -285,19 +290,31 @@ def smooth(curve):
     return np.convolve(curve, np.full(window, 1 / window), mode="valid")
 
 
+def by_graph(network, adam):
+    """The losses of a training that runs one graph again for each batch."""
+    step, losses = mg.train.Step(network, nn.mse, train_x[:batch], train_y[:batch]), []
+    for rows in order.reshape(-1, batch):
+        losses.append(step.run(train_x[rows], train_y[rows]))
+        adam.step(network.parameters())
+    return np.array(losses)
+
+
 curves, errors, before, after, began = ({name: [] for name in contest} for _ in range(5))
 programs, compiling, first_weights = {}, {}, {}
 for name, (kind, bias, _) in contest.items():
     for seed in seeds:
-        network = Adder(kind, bias, seed)
+        network, adam = Adder(kind, bias, seed), mg.optim.Adam(0.01)
         before[name].append(first_gradient(network))
         if seed == 0:
             first_weights[name] = network.state_dict()
-        with mg.measure() as made:
-            program = mg.compile(network, nn.mse, mg.optim.Adam(0.01), train_x[:batch], train_y[:batch])
-        curves[name].append(program.epoch(train_x, train_y, order))
-        if seed == 0:
-            programs[name], compiling[name] = program, made
+        if machine_code:
+            with mg.measure() as made:
+                program = mg.compile(network, nn.mse, adam, train_x[:batch], train_y[:batch])
+            curves[name].append(program.epoch(train_x, train_y, order))
+            if seed == 0:
+                programs[name], compiling[name] = program, made
+        else:
+            curves[name].append(by_graph(network, adam))
         errors[name].append(float(np.square(mg.train.predict(network, test_x) - test_y).mean()))
         after[name].append(first_gradient(network))
         below = np.flatnonzero(smooth(curves[name][-1]) < baseline / 2)
@@ -717,6 +734,8 @@ rows, few = order[: race * batch], SimpleNamespace(**vars(part))
 few.train_x, few.train_y = part.train_x[: len(rows)], part.train_y[: len(rows)]
 turns = {}
 try:
+    if not machine_code:
+        raise peers.PeerError("Without machine code there is no program to race.")
     turns = peers.take_turns(
         {f"{k}, minigrad": lambda k=k: programs[k].epoch(train_x, train_y, rows, out=losses[:race]) for k in kinds},
         {f"{k}, PyTorch": first_weights[k] for k in kinds}, "sequences", few,
@@ -750,14 +769,14 @@ def per_update(program):
 
 
 text = "| | getting ready, s | bytes an update | allocations an update |\n|---|---|---|---|\n"
-for name in kinds:
+for name in kinds if machine_code else ():
     counts = per_update(programs[name])
     text += f"| {name}, minigrad compiled | {compiling[name].compile_seconds:.2f} | {show_count(counts[0])} | {show_count(counts[1], 1)} |\n"
     if name in theirs:
         run = theirs[name]
         counts = [None if not n else n[0] / 20 for n in (run.allocated_bytes, run.allocations)]
         text += f"| {name}, {run.engine.split('+')[0]} | {run.first_step_seconds:.2f} | {show_count(counts[0])} | {show_count(counts[1], 1)} |\n"
-Markdown(text)
+Markdown(text if machine_code else "Without machine code there is no program whose bytes could be counted.")
 
 # %% [markdown]
 # *Getting ready* is numba's compiling for ours (very little if the machine code was on the disk already), and the first step for PyTorch. The

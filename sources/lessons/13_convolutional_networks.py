@@ -29,6 +29,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
+from minigrad.jit import plain_python
 from minigrad_course.measure import repeat
 from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
@@ -40,6 +41,7 @@ full = data.name == "mnist"
 
 threads = 1  # for the arithmetic of each engine, so that the comparison is fair
 limits = threadpool_limits(threads)
+machine_code = not plain_python()
 
 # %% [markdown]
 # Here are four digits, and the same four after the shuffle. What are they?
@@ -430,6 +432,8 @@ mg.draw(mg.nn.cross_entropy(model(mg.Constant(batch_x, name="x")), batch_y), fol
 
 # %%
 epochs, rate = 5 if full else 18, 0.01
+if not machine_code:
+    print("Without machine code the program is slow: what follows trains by the graph, run again for each batch.")
 
 with mg.measure() as getting_ready:
     step = mg.compile(PaperC(rng=0), mg.nn.cross_entropy, mg.optim.SGD(rate), batch_x, batch_y)
@@ -442,11 +446,11 @@ getting_ready
 
 # %%
 counts = {}
-for batches in (1, 10, 1, 10):  # twice, since the first call of each kind may still prepare something
+for batches in (1, 10, 1, 10) * machine_code:  # twice, since the first call of each kind may still prepare something
     rows, losses = np.arange(100 * batches), np.empty(batches, np.float32)
     with mg.measure() as counts[batches]:
         step.epoch(data.train_x, data.train_y, rows, out=losses)
-one, ten = counts[1].allocated_bytes, counts[10].allocated_bytes
+one, ten = (counts[n].allocated_bytes if machine_code else None for n in (1, 10))
 bytes_per_step = None if one is None else (ten - one) / 9
 print(f"a call with 1 batch: {show_count(one)} bytes.  With 10: {show_count(ten)} bytes.")
 print(f"for each step: {show_count(bytes_per_step)} bytes")
@@ -470,7 +474,7 @@ for seed in seeds:
     models[seed] = PaperC(rng=seed)
     starts.append((models[seed].state_dict(), 100 + seed))  # first weights, and the seed of the batches' order
     histories[seed] = mg.fit(
-        models[seed], data, epochs, 100, mg.optim.SGD(rate), rng=100 + seed, compiled=True, progress=False
+        models[seed], data, epochs, 100, mg.optim.SGD(rate), rng=100 + seed, compiled=machine_code, progress=False
     )
 model, history = models[0], histories[0]
 shown = range(epochs) if full else (0, 4, 8, 12, 17)
@@ -487,7 +491,7 @@ import tempfile
 with tempfile.TemporaryDirectory() as folder:
     for so_far in (1, 2):  # the first call is all that happened before the break
         continued = mg.fit(
-            PaperC(rng=0), data, so_far, 100, mg.optim.SGD(rate), rng=100, compiled=True, progress=False,
+            PaperC(rng=0), data, so_far, 100, mg.optim.SGD(rate), rng=100, compiled=machine_code, progress=False,
             checkpoint=f"{folder}/paper_c.run",
         )  # fmt: skip
 without_a_break = history.losses[: len(continued.losses)]
@@ -750,7 +754,8 @@ def epoch_of_the_program():
     step.epoch(data.train_x, data.train_y, order, out=losses)
 
 
-engines = {"minigrad, compiled": epoch_of_the_program, "minigrad, graph": epoch_of_the_graph}
+engines = {"minigrad, compiled": epoch_of_the_program} if machine_code else {}
+engines["minigrad, graph"] = epoch_of_the_graph
 whole = replace(
     data, train_x=data.train_x[order], train_y=data.train_y[order], test_x=data.test_x[:0], test_y=data.test_y[:0]
 )
@@ -835,6 +840,10 @@ print(f"what comes out of the seven layers, for one batch: {held / 2**20:.2f} Mi
 # %%
 from minigrad_course.measure.conv_ways import WAYS
 
+if not machine_code:
+    WAYS = {name: way for name, way in WAYS.items() if name != "loops"}
+    print("Without machine code the loops would take minutes, and are left out.")
+
 rng = np.random.default_rng(0)
 LAYERS = {"layer 1": ((100, 1, 28, 28), (6, 1, 3, 3)), "layer 3": ((100, 6, 13, 13), (16, 6, 3, 3))}
 TITLES = {"loops": "direct", "matmul": "im2col", "fft": "FFT"}
@@ -853,12 +862,13 @@ def measure(ways, x, w, rounds=7):
     return dict(zip(ways, np.transpose(times), strict=True)), size
 
 
-text = "| | way | milliseconds: median (range) | MiB allocated | differs from direct by |\n|---|---|---|---|---|\n"
+first = next(iter(WAYS))
+text = f"| | way | milliseconds: median (range) | MiB allocated | differs from {TITLES[first]} by |\n|---|---|---|---|---|\n"
 for layer, (x_shape, w_shape) in LAYERS.items():
     x, w = rng.random(x_shape, np.float32), rng.standard_normal(w_shape, np.float32)
     times, size = measure(WAYS, x, w)
     for name, way in WAYS.items():
-        apart, took = np.abs(way(x, w) - WAYS["loops"](x, w)).max(), times[name]
+        apart, took = np.abs(way(x, w) - WAYS[first](x, w)).max(), times[name]
         spread = f"{np.median(took):.2f} ({took.min():.2f} to {took.max():.2f})"
         text += f"| {layer} | {TITLES[name]} | {spread} | {show_count(size[name], 2, 2**20)} | {apart:.0e} |\n"
 Markdown(text)
@@ -886,7 +896,8 @@ if size["fft"] is not None:
     charts["MiB allocated"] = {name: np.array(numbers) / 2**20 for name, numbers in allocated.items()}
 figure, axes = plots.canvas(4.5 * len(charts), 3.4, columns=len(charts))
 for ax, (title, values) in zip(np.ravel(axes), charts.items(), strict=True):
-    for name, colour in zip(WAYS, (plots.GREEN, plots.BLUE, plots.VERMILLION), strict=True):
+    for name in WAYS:
+        colour = {"loops": plots.GREEN, "matmul": plots.BLUE, "fft": plots.VERMILLION}[name]
         ax.plot(sizes, values[name], "o-", ms=4, color=colour)
         where = (21, values[name][-1] * {"loops": 1.5, "matmul": 0.7, "fft": 1}[name])
         ax.annotate(f" {TITLES[name]}", where, color=colour, va="center", fontweight="bold")
@@ -902,7 +913,7 @@ plots.show(
     )
     + ".",
 )
-for name in ("loops", "matmul"):
+for name in [name for name in WAYS if name != "fft"]:
     won = [k for k, a, b in zip(sizes, milliseconds["fft"], milliseconds[name], strict=True) if a < b]
     print(f"the FFT is faster than {TITLES[name]} for sizes", ", ".join(map(str, won)) or "none of these")
 
@@ -934,7 +945,9 @@ for layer, (x_shape, w_shape) in LAYERS.items():
 if full:
     try:
         clothes = mg.data.fashion_mnist()
-        fashion = mg.fit(PaperC(rng=0), clothes, epochs, 100, mg.optim.SGD(rate), rng=1, compiled=True, progress=False)
+        fashion = mg.fit(
+            PaperC(rng=0), clothes, epochs, 100, mg.optim.SGD(rate), rng=1, compiled=machine_code, progress=False
+        )
         print(f"Fashion-MNIST: {100 * fashion.epochs[-1].test_accuracy:.2f} %.   Quoted: paper C 85 %.")
     except mg.data.DataError as reason:
         print("Not run, because Fashion-MNIST could not be had:", reason)

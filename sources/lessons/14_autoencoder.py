@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
+from minigrad.jit import plain_python
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_digits import digits
@@ -37,6 +38,9 @@ pictures = replace(data, train_y=data.train_x, test_y=data.test_x)  # what is as
 
 threads = 1  # for each engine, so that the comparison is fair
 limits = threadpool_limits(threads)
+machine_code = not plain_python()
+if not machine_code:
+    print("Without machine code training is slow: here it is by the graph, run again, and for fewer epochs.")
 
 # %% [markdown]
 # Look at `pictures`: the *labels* of that data set are the pictures themselves. The digits' names are still in `data`; the network will not see them.
@@ -151,11 +155,13 @@ with mg.measure() as getting_ready:
     mg.compile(Autoencoder(rng=0), sum_of_squares, mg.optim.SGD(0.02), data.train_x[:1], data.train_x[:1])
 
 short = replace(pictures, train_x=data.train_x[:5000], train_y=data.train_x[:5000])
+short_epochs = 2 if full or not machine_code else 4
 for std in (0.0, 0.1, 3.0):
     trial = Autoencoder(rng=0, std=std)
     run = mg.fit(
-        trial, short, 2 if full else 4, 1, mg.optim.SGD(0.02), loss=sum_of_squares, rng=1, compiled=True, progress=False
-    )
+        trial, short, short_epochs, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
+        rng=1, compiled=machine_code, progress=False,
+    )  # fmt: skip
     codes = mg.train.predict(trial.encoder, data.test_x)
     apart = codes.std(axis=1).mean()
     print(f"std {std}: error {run.epochs[-1].train_loss:6.1f}; the 100 numbers of a code differ by {apart:.1e}")
@@ -193,7 +199,7 @@ assert abs(by_squares) < abs(by_cross_entropy) / 1000
 # become clear first?
 
 # %%
-epochs = 4 if full else 6
+epochs = 4 if full or not machine_code else 6
 seen = np.array([np.flatnonzero(data.train_y == digit)[0] for digit in range(10)])
 view = mg.viz.Live(
     mg.viz.Reconstructions(model, data.train_x[seen], name="training digits"),
@@ -202,7 +208,7 @@ view = mg.viz.Live(
 )
 with mg.measure() as training:
     history = mg.fit(
-        model, pictures, epochs, 1, mg.optim.SGD(0.02), loss=sum_of_squares, rng=1, compiled=True, live=view
+        model, pictures, epochs, 1, mg.optim.SGD(0.02), loss=sum_of_squares, rng=1, compiled=machine_code, live=view
     )
 
 # %%
@@ -336,18 +342,18 @@ def by_program(rows):
     program.epoch(data.train_x, data.train_x, rows, out=losses[: len(rows)])
 
 
-by_program(order)  # once, so that all is there
+few = order[: 300 if machine_code else 2]  # without machine code it is slow
+by_program(few)  # once, so that all is there
 
 # %%
 # %%measure
-by_program(order)
+by_program(order if machine_code else few)
 
 # %% [markdown]
 # The few bytes are those of the *call*, whether it trains on 100 pictures or on 1,000. To see what a **step** allocates, we count two calls and subtract. And we count everything in the process, by the method that counted PyTorch's steps: memray. (PyTorch makes its graph anew in each step, and copies each picture out of the data; both are counted.) For the clock, the three take turns: 300 pictures each, and again.
 
 
 # %%
-few = order[:300]
 part = replace(
     pictures, train_x=data.train_x[few], train_y=data.train_x[few], test_x=data.test_x[:0], test_y=data.test_x[:0]
 )
@@ -358,11 +364,13 @@ if theirs:
         {"PyTorch": first_weights}, "autoencoder", part, batch_size=1, lr=0.02, rounds=5, threads=threads,
     )  # fmt: skip
 graph_counts = per_step(lambda n: by_graph(order[:n]), 50, 150)
-fast_counts = per_step(lambda n: by_program(order[:n]), 50, 300)
+fast_counts = per_step(lambda n: by_program(order[:n]), 50, 300) if machine_code else (None, None)
 rows = [
-    ["minigrad, graph run again", first.seconds + first.compile_seconds, *graph_counts, None],
-    ["minigrad, compiled", getting_ready.seconds + getting_ready.compile_seconds, *fast_counts, ours_error],
+    ["minigrad, graph run again", first.seconds + first.compile_seconds, *graph_counts],
+    ["minigrad, compiled", getting_ready.seconds + getting_ready.compile_seconds, *fast_counts],
 ]  # fmt: skip
+for row, trained in zip(rows, (not machine_code, machine_code), strict=True):
+    row.append(ours_error if trained else None)
 if theirs:
     counted = [None if not n else n[0] / 500 for n in (theirs.allocated_bytes, theirs.allocations)]
     rows.append([theirs.engine.split("+")[0], theirs.first_step_seconds, *counted, theirs_error])
@@ -412,7 +420,9 @@ def mean_sum_of_squares(output, x):
 
 plane = Plane(rng=0)
 plan = (10, 100) if full else (30, 20)  # epochs, pictures in a batch
-mg.fit(plane, pictures, *plan, mg.optim.Adam(0.003), loss=mean_sum_of_squares, rng=1, compiled=True, progress=False)
+mg.fit(
+    plane, pictures, *plan, mg.optim.Adam(0.003), loss=mean_sum_of_squares, rng=1, compiled=machine_code, progress=False
+)
 print(f"PCA with 2 numbers: error {error(pca(data.test_x, 2), data.test_x):.1f}")
 by_plane = error(mg.train.predict(plane, data.test_x), data.test_x)
 says(
@@ -485,14 +495,15 @@ class OneLayer(nn.Module):
 
 
 by_kind = {}
-early, late = (2, 6) if full else (4, 16)
+early, late = ((2, 6) if full else (4, 16)) if machine_code else (1, 2)
+starts = range(3 if machine_code else 2)
 for tied, length in ((False, early), (True, early), (False, late), (True, late)):
     tried = []
-    for seed in range(3):
+    for seed in starts:
         network = OneLayer(tied, rng=seed)
         mg.fit(
             network, pictures, length, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
-            rng=1 + seed, compiled=True, progress=False,
+            rng=1 + seed, compiled=machine_code, progress=False,
         )  # fmt: skip
         tried.append(error(mg.train.predict(network, data.test_x), data.test_x))
     name = "tied" if tied else "free"
@@ -505,7 +516,7 @@ for length in (early, late):
     free, tied = by_kind["free", length], by_kind["tied", length]
     apart = max(free) < min(tied) or max(tied) < min(free)
     lower = "free" if np.mean(free) < np.mean(tied) else "tied"
-    assert full or lower == ("tied" if length == early else "free")
+    assert full or lower == ("tied" if length == early or not machine_code else "free")
     print(
         f"lower after {length} epochs: {lower};", "the ranges do not overlap" if apart else "not decided: they overlap"
     )
@@ -578,13 +589,28 @@ seeds = range(5 if full else 2)
 student = nn.Sequential(
     *(nn.Linear(a, b) if a else nn.Sigmoid() for a, b in [(784, 300), (0, 0), (300, 100), (0, 0), (100, 10)])
 )
-learn = mg.compile(student, nn.cross_entropy, mg.optim.SGD(0.1), data.train_x[:100], data.train_y[:100])
+sgd, batch = mg.optim.SGD(0.1), (data.train_x[:100], data.train_y[:100])
+program = mg.compile(student, nn.cross_entropy, sgd, *batch) if machine_code else None
+
+
+def learn(rows, updates):
+    """Update the student with the same batch, so many times."""
+    if machine_code:
+        program.epoch(data.train_x, data.train_y, np.tile(rows, updates))
+        return
+    batch = data.train_x[rows], data.train_y[rows]
+    step = mg.train.Step(student, nn.cross_entropy, *batch)
+    for _ in range(updates):
+        step.run(*batch)
+        sgd.step(student.parameters())
+
+
 reached = {start: [] for start in ("pretrained", "Glorot's start", "the essay's start")}
 for start, seed in ((start, seed) for start in reached for seed in seeds):
     student.load_state_dict(classifier(start, seed))
     chosen, done, curve = ten_of_each(seed), 0, []
     for mark in marks:
-        learn.epoch(data.train_x, data.train_y, np.tile(chosen, mark - done))
+        learn(chosen, mark - done)
         done = mark
         curve.append(100 * mg.train.accuracy(student, data.test_x, data.test_y))
     reached[start].append(curve)

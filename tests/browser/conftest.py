@@ -207,6 +207,7 @@ def lab(server, page, request):
     call = getattr(request.node, "outcome_of_call", None)
     if call is not None and call.failed:
         lab.shot(f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name.lower()).strip('-')}")
+    page.close()  # or it might still ask the dead kernel for something
     lab.close()
     assert lab.outside == [], "the page asked for something outside of this computer"
     assert lab.errors == [], "an error in the page's scripts"

@@ -26,7 +26,8 @@ def shown(cell):
     pieces = []
     for output in cell["outputs"]:
         if output["output_type"] == "stream":
-            pieces.append((output["name"], LACKS.sub("", "".join(output["text"]))))
+            text = LACKS.sub("", "".join(output["text"]))
+            pieces += [(output["name"], text)] * bool(text)
         elif output["output_type"] == "error":
             line = re.search(r"^-+> \d+ .*", without_colours("\n".join(output["traceback"])), re.MULTILINE)
             pieces += [("error", f"{output['ename']}: {output['evalue']}"), ("line", line[0] if line else "")]
@@ -36,9 +37,7 @@ def shown(cell):
     whole = []
     for kind, same in itertools.groupby(pieces, key=lambda piece: piece[0]):
         texts = [text for _, text in same]
-        whole += (
-            [(kind, "".join(texts))] * any(texts) if kind in ("stdout", "stderr") else [(kind, text) for text in texts]
-        )
+        whole += [(kind, "".join(texts))] if kind in ("stdout", "stderr") else [(kind, text) for text in texts]
     return whole
 
 

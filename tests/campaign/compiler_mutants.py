@@ -25,7 +25,7 @@ from minigrad.compiler.passes.finish import _at_most_three_groups, _present_outp
 from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.simplify import PATTERNS, _match
 from minigrad.compiler.values import row
-from minigrad.kernels import convolution, heads, kernels, lines, normal, norms, products
+from minigrad.kernels import convolution, heads, kernels, lines, normal, norms, pooling, products
 from minigrad.ops import conv, pad
 from minigrad.ops.loss import CrossEntropySlope, SoftmaxCrossEntropy
 
@@ -299,7 +299,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (products.add_matmul, "out += scale * (a", "out[:] = scale * (a", "a product is not added",
          ("recurrent", "dense", "graphs")),
         (products.add_matmul, "out += scale * (a @ b)", "out += a @ b", "a product forgets its factor", ("SGD",)),
-        (products.pieces, "start : start + length", "start + 1 : start + 1 + length", "a table is off by one",
+        (products.pieces, "np.arange(length)", "np.arange(1, length + 1)", "a table is off by one",
          ("definitions",)),
         (products.add_matmul_from_zeros, "out[i, j] = np.nan", "pass", "0 times infinity is 0",
          ("zeros times infinity",)),
@@ -327,6 +327,10 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("index", "scatter")),
         (kernels.add_at, "result[:] = 0", "pass", "adding starts from what was there", ("index", "scatter")),
         (kernels.dropout_mask, "< p else 1 / (1 - p)", "< p else 1", "dropout does not scale", ("dropout",)),
+        (convolution.as_lines, "pitch * along", "shape[2] * along", "lines are packed", ("definitions",)),
+        (pooling.argmax_at_once, "pixels > largest", "pixels < largest", "the smallest wins", ("max_pool2d",)),
+        (pooling.scatter_at_once, "np.add.at(image.reshape", "np.add.at(out[0].reshape", "all go to the first image",
+         ("max_pool2d",)),
         (convolution.look_up, "y // sh) * columns", "y) * columns", "a stride between rows is left out",
          ("definitions",)),
         (convolution.look_up, "b * dw", "b", "gaps between columns are left out", ("definitions",)),

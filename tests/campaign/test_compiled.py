@@ -21,6 +21,8 @@ from .networks import examine
 from .questions import operation_questions, special_questions
 from .updates import COUNT, PAIRS, Update
 
+pytestmark = pytest.mark.steady
+
 COMPILED = int(os.environ.get("MINIGRAD_CAMPAIGN_COMPILED", GRAPHS // 125))
 TRAININGS = min(16, max(2, GRAPHS // 600))
 UPDATES = 3

@@ -15,6 +15,8 @@ from .networks import Training
 from .typed_graphs import Typed, shortest
 from .updates import COUNT
 
+pytestmark = pytest.mark.steady
+
 PARTS = 2
 TRAININGS = 200
 SHARE = min(1, GRAPHS / 10_000)  # of what is asked whole in a run of 10,000 graphs

@@ -231,13 +231,13 @@ WRONG = [
      "tangent is 0."),
     ("apart", 2, "tag = max(n.tag for n in numbers if isinstance(n, Dual))",
      "tag = min(n.tag for n in numbers if isinstance(n, Dual))",
-     "The inner derivative came out as 0. Two things do that: as_duals chose the smallest tag instead of the "
+     "The inner derivative came out as 0. Three things do that: as_duals chose the smallest tag instead of the "
      "largest, so that y became a constant; or it wraps constants without the tag (Dual's third argument), so that "
-     "the result has another one."),
+     "the result has another one; or f is called on a dual without the new tag."),
     ("apart", 2, "(n, 0.0, tag) for n in", "(n, 0.0) for n in",
-     "The inner derivative came out as 0. Two things do that: as_duals chose the smallest tag instead of the "
+     "The inner derivative came out as 0. Three things do that: as_duals chose the smallest tag instead of the "
      "largest, so that y became a constant; or it wraps constants without the tag (Dual's third argument), so that "
-     "the result has another one."),
+     "the result has another one; or f is called on a dual without the new tag."),
     ("apart", 2, """
      tag = new_tag()
      result = f(Dual(x, 1.0, tag))

@@ -317,7 +317,8 @@ def seed():
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tank"}
 def check_seed(speeds, change, rates):
     """Check that a pass from this seed says how fast the volume changes, with edges that move as the text says."""
-    if not isinstance(speeds, (list, tuple)) or [isinstance(s, Real) for s in speeds] != [True] * 3:
+    speeds = list(speeds) if hasattr(speeds, "__len__") else []
+    if [isinstance(s, Real) for s in speeds] != [True] * 3:
         raise Mismatch("seed() returns three tangents, one for each edge of the tank")
     volume = Dual(2.0, speeds[0]) * Dual(3.0, speeds[1]) * Dual(5.0, speeds[2])
     if abs(volume.tangent - change) > 1e-9:

@@ -123,7 +123,8 @@ WRONG = [
              for n, p in parts:
                  t[name] += p * t[n]
          return t
-     """, "You go up the tape. v2 asks for v1 before v1 has its tangent: every row needs the rows above it."),
+     """, "v2 asks for v1, and gets 0. Either you go up the tape, where v1 has no tangent yet; or you ask the seed, which knows "
+     "only inputs. Go down, and ask your own dict: every row needs the rows above it."),
     ("pass", 3, "tangent[name] = seed.get(name, 0.0) + sum(partial * tangent[earlier] for earlier, partial in made_of)",
      "tangent[name] = seed.get(name, 0.0) + sum(tangent[earlier] for earlier, partial in made_of)",
      "You add up the tangents of what a row was made of, but each of them has a factor: the partial derivative "

@@ -160,7 +160,8 @@ WRONG = [
          return [adjoint[name] for name in inputs]
      """, "backward_pass wants a dict, from names of outputs to weights. You gave it the list w."),
     ("vjp", 3, "return [adjoint[name] for name in inputs]", "return [adjoint[name] for name in outputs]",
-     "You read off the outputs: their adjoints are the weights that you put in. The derivatives stand at the inputs."),
+     "Your weights come back as they went in: you put them in at the inputs, or read off the outputs. They belong to "
+     "the outputs, and the derivatives stand at the inputs."),
     ("vjp", 3, "return [adjoint[name] for name in inputs]", "return adjoint",
      "The adjoints of all rows came back. Asked for is a list with those of the inputs: record() gives you their "
      "names."),

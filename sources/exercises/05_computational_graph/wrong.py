@@ -64,8 +64,8 @@ WRONG = [
      def topological_order(output, parents):
          return [*parents(output), output]
      """,
-     "The list ends too soon: it has the output and its parents, but not what these were computed from. Go on, until "
-     "you come to nodes without parents."),
+     "b comes before a, which it needs, or a is not there at all. Go on until you come to nodes without parents; and to turn "
+     "round the order in which you met them is not enough: each joins the list after its parents."),
     ("order", 4, "order.append(node)", """
      if node != output:
          order.append(node)

@@ -64,8 +64,14 @@ check_close([z.value for z in dual], [9 + math.cos(2.0), 12], "the values, when 
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
 check_close(list(gradient(-1.5, 0.5)), [0.25 + math.cos(1.5), -1.5], "the gradient at x = -1.5, y = 0.5")
+
+
+def slopes(x, y, of=gradient):
+    return list(of(x, y))
+
+
 cases = fresh(lambda draw: tuple(draw.numbers(2)))
-check_cases(answers(gradient, cases), answers(solution.gradient, cases), cases)
+check_cases(answers(slopes, cases), answers(lambda x, y: slopes(x, y, solution.gradient), cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -71,6 +71,8 @@ def wrong(p):
         f"x_bar = {yy} {by_x}\n         y_bar = {p_}\n",
         f"return {yy} + {times(b, f'np.{wave}(x)')}, {x_y} + {p_}\n",
         f"the {WORD[wave]} itself. By how much does {wave} x grow",
+        f'"s_bar * np.{OTHER[wave]}(x)", "s_bar * {"-" if wave == "sin" else ""}np.{wave}(x)"',
+        f"-{wave} is the derivative of {'the cosine' if wave == 'sin' else 'minus the sine'}, or the second one of the {WORD[wave]}. f has {wave} x: what",
     ]
 
 

@@ -373,4 +373,14 @@ WRONG = [
     ("safe_step", 2, "if smallest <= 0:", "if smallest < 0:",
      "A curvature of exactly 0 has no bottom either: the rule asks for µ where the smallest curvature is 0 or "
      "negative."),
+    ("gradient", 2, "s_bar * np.cos(x)", "s_bar * -np.sin(x)",
+     "-sin is the derivative of the cosine, or the second one of the sine. f has sin x: what does it pass on?"),
+    ("minimise", 2, """
+     while np.linalg.norm(gradient(*point)) >= tolerance and steps < 100:
+     """, """
+     length = np.linalg.norm(gradient(*point))
+     while length >= tolerance and steps < 100:
+     """,
+     "All 100 steps are taken: the gradient whose length you compare is that of the start. Ask for it anew at each "
+     "point."),
 ]

@@ -418,7 +418,7 @@ def forwards(which, seed, **sizes):
 def backwards(which, seed, **sizes):
     """The same by your functions: the adjoint, times the direction."""
     at, labels, u = layer(which, seed, **sizes)
-    scores_bar = cross_entropy_vjp(1.0, at["X"] @ at["W"] + at["b"], labels)
+    scores_bar = np.asarray(cross_entropy_vjp(1.0, at["X"] @ at["W"] + at["b"], labels))
     X_bar, W_bar = matmul_vjp(scores_bar, at["X"], at["W"])
     adjoint = {"X": X_bar, "W": W_bar, "b": unbroadcast(scores_bar, at["b"].shape)}[which]
     return np.sum(adjoint * u)

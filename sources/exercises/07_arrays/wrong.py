@@ -353,4 +353,22 @@ WRONG = [
      """,
      "minigrad differentiates its own loss for you. The numbers are right, and the task is to write them down in NumPy: "
      "the softmax, minus 1 at the label."),
+    ("unbroadcast", 2, ..., """
+     def unbroadcast(adjoint, shape):
+         return adjoint.reshape(-1, *shape).sum(axis=0)
+     """,
+     "Whole copies one behind the other: that is how missing axes on the left were copied. Along an axis of size 1 the "
+     "copies of an entry lie elsewhere: sum over that axis itself."),
+    ("matmul", 1, "np.swapaxes(A, -1, -2) @ C_bar", "(np.swapaxes(C_bar, -1, -2) @ A if A.ndim > 2 else A.T @ C_bar)",
+     "In a stack B_bar is transposed: as for single matrices, A, transposed, stands on the left of C_bar."),
+    ("slope", 3, """
+     softmax[np.arange(len(labels)), labels] -= 1
+     return adjoint * softmax / len(labels)
+     """, """
+     softmax = adjoint * softmax / len(labels)
+     softmax[np.arange(len(labels)), labels] -= 1
+     return softmax
+     """,
+     "One row is right, two are not: the 1 at the label is part of the mean, too. Subtract it first, divide and "
+     "multiply then."),
 ]

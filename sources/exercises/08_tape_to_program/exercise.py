@@ -61,7 +61,7 @@ def run(lines, **numbers):
 
 def check_lines(got, expected, where):
     """The first line that is not as it should be."""
-    if not isinstance(got, list) or not all(isinstance(line, str) for line in got):
+    if not isinstance(got, (list, tuple)) or not all(isinstance(line, str) for line in got):
         forgotten = " (is a `return` missing?)" if got is None else ""
         raise Mismatch(f"{where}: expected a list of lines, got {got!r:.60}{forgotten}")
     for number, (have, want) in enumerate(zip(got, expected), 1):
@@ -186,11 +186,12 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 
 def tapes(draw):
     """A tape on which the output depends on every step, and numbers for its inputs."""
-    numbers, tape = dict(zip("xy", draw.numbers(2))), []
+    x, y = ("x1", "y_2") if draw.sometimes("an input has a digit in its name") else ("x", "y")
+    numbers, tape = dict(zip((x, y), draw.numbers(2))), []
     names = list("pqrstu") if draw.sometimes("the steps are not called v1, v2") else [f"v{k}" for k in range(1, 7)]
     for name in names[: draw.size(1, 5)]:
-        a = tape[-1][0] if tape else "x"
-        b = draw.choice("xy")
+        a = tape[-1][0] if tape else x
+        b = draw.choice([x, y])
         if draw.sometimes("a step is used twice") and len(tape) > 1:
             b = tape[-2][0]
         if draw.sometimes("a step takes the same name twice"):
@@ -293,6 +294,22 @@ check_lines(without_dead(itself, ["t"]), itself, "t is made from itself, t is wa
 again = ["t = x * 2", "u = t + 1", "t = y * 3", "w = t + y"]
 check_lines(without_dead(again, ["w"]), again[2:], "t is written twice, w is wanted")
 check_lines(without_dead(again, ["w", "u"]), again, "t is written twice, w and u are wanted")
+from minigrad_course.grading.cases import answers, check_cases, fresh
+
+
+def programs(draw):
+    """Lines that write and add to a few names, and a list of wanted ones."""
+    names = list("pqrs") if draw.sometimes("the names are not t and u") else ["t", "u", "v1", "x_bar"]
+    lines = [f"{names[0]} = x * 2"]
+    for _ in range(draw.size(1, 6)):
+        sign = "+=" if draw.sometimes("a line adds") else "="
+        a = "2.0" if draw.sometimes("a number is an input") else draw.choice([*names, "x"])
+        lines.append(f"{draw.choice(names)} {sign} {a} * {draw.choice([*names, 'x'])}")
+    return lines, list(dict.fromkeys(draw.choice(names) for _ in range(2)))
+
+
+cases = fresh(programs)
+check_cases(answers(without_dead, cases), answers(solution.without_dead, cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -86,8 +86,8 @@ WRONG = [
                      lines.append(f"{x}_bar = {name}_bar * ({slope})")
          return lines
      """,
-     "Every line says `=`, so for a name that is used twice only the last share is left. The first line may write, "
-     "the later ones must add."),
+     "A name that is used in two steps is written with `=` a second time, and only the last share is left. The first "
+     "line may write, the later ones must add."),
     ("reverse", 4, """
      output = tape[-1][0]
      lines, written = [f"{output}_bar = 1.0"], set()
@@ -547,4 +547,57 @@ WRONG = [
      """,
      "You save an array by writing into x or y. They belong to the caller; and your own second call computes with "
      "what is left of them."),
+    ("program", 2, ..., """
+     def make_program(n):
+         t, xb, yb = np.empty(n), np.empty(n), np.empty(n)
+
+         def program(x, y):
+             np.multiply(x, y, out=t)
+             np.tanh(t, out=t)
+             np.multiply(t, t, out=t)
+             np.subtract(1, t, out=xb)
+             np.multiply(xb, x, out=xb)
+             np.multiply(xb, x, out=yb)
+             np.multiply(xb, y, out=xb)
+             np.add(xb, t, out=xb)
+             return xb, yb
+
+         return program
+     """,
+     "The square of t was written over t, and x_bar needs t itself once more. Which array is free at that moment?"),
+    ("program", 2, ..., """
+     def make_program(n):
+         t, s, yb = np.empty(n), np.empty(n), np.empty(n)
+
+         def program(x, y):
+             np.multiply(x, y, out=t)
+             np.tanh(t, out=t)
+             np.subtract(1, t * t, out=s)
+             np.multiply(s, x, out=s)
+             np.multiply(s, x, out=yb)
+             np.multiply(s, y, out=s)
+             np.add(s, t, out=s)
+             return s, yb
+
+         return program
+     """,
+     "All but one operation have their `out=`. A product written with * among the arguments makes a new array, too."),
+    ("program", 1, ..., """
+     def make_program(n):
+         t, s, u, xb, yb = (np.empty(n) for _ in range(5))
+
+         def program(x, y):
+             np.multiply(x, y, out=t)
+             np.tanh(t, out=t)
+             np.multiply(t, t, out=s)
+             np.subtract(1, s, out=s)
+             np.multiply(x, s, out=u)
+             np.multiply(u, y, out=xb)
+             np.add(xb, t, out=xb)
+             np.multiply(u, x, out=yb)
+             return xb, yb
+
+         return program
+     """,
+     "There are five arrays. Which one is no longer read when another is first written? These two can be one."),
 ]

@@ -271,7 +271,7 @@ def first_weights(seed):
 
 def check_losses(losses, stored):
     """Compare two lists of losses, and name the first batch where they differ."""
-    if not isinstance(losses, list):
+    if not isinstance(losses, (list, tuple, np.ndarray)):
         raise Mismatch(f"expected a list of losses, got {type(losses).__name__}")
     for k, (loss, theirs) in enumerate(zip(losses, stored, strict=False), 1):
         check_close(getattr(loss, "value", loss), theirs, f"the loss of batch {k} (your list has {len(losses)} losses)")

@@ -179,7 +179,8 @@ WRONG = [
     ("step", 5, "p.value = p.value - rate * p.grad", "p.value = p.value - p.grad",
      "The step is the whole gradient. It should be multiplied by the rate."),
     ("step", 5, "p.value = p.value - rate * p.grad", "value = p.value - rate * p.grad",
-     "Nothing changed, or it failed: `p = ...` gives the name p to something else. Put the new number into p.value."),
+     "Nothing changed, or it failed: `p = ...` gives the name p to something else, and new variables are not those "
+     "that were handed in. Put the new number into p.value."),
     ("step", 5, "p.value = p.value - rate * p.grad", "p.value = p.value + rate * p.grad",
      "From 5 you went to 6. The gradient points uphill, and you followed it."),
     ("step", 5, "p.value = p.value - rate * p.grad", "p.value = p.value * (1 - rate * p.grad)",
@@ -346,7 +347,8 @@ WRONG = [
      "return np.mean(scores.argmax(axis=1) != labels)",
      "That is the fraction of rows that are WRONG."),
     ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)", "return np.mean(scores.argmax() == labels)",
-     "argmax without an axis gives one place for the whole array. Look along each row: axis=1."),
+     "These are not the places in each row: argmax without an axis gives one for the whole array, axis=0 one for each "
+     "column. Look along each row: axis=1."),
     ("accuracy", 1, "scores.argmax(axis=1) == labels",
      "[scores[:, label].argmax() == row for row, label in enumerate(labels)]",
      "You looked for the largest score in each column, that is, for the image that is most like a 0. Each row is an "
@@ -374,4 +376,31 @@ WRONG = [
      """,
      "Axis 0 goes down a column: it asks which image has the largest score for a digit. For each image, look "
      "along its row: axis=1."),
+    ("batches", 5, "[order[k : k + size] for k in range(0, n, size)]",
+     "[order[max(k - size, 0) : k] for k in range(n, 0, -size)]",
+     "The rows are in the order of the permutation, but you cut from its end. The first batch is its first piece."),
+    ("step", 5, """
+     p.value = p.value - rate * p.grad
+     p.zero_grad()
+     """, """
+     p = p - rate * p.grad
+     p.zero_grad()
+     """,
+     "`p = p - ...` makes a new node and calls it p: the parameter stays as it was. Set what is in it, p.value."),
+    ("train", 3, """
+     losses = []
+     for _ in range(epochs):
+     """, """
+     losses, epoch = [], []
+     for _ in range(epochs):
+         losses.append([])
+         epoch = losses[-1]
+         for rows in batches(len(x), size, rng):
+             loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
+             loss.backward()
+             sgd_step(parameters, rate)
+             epoch.append(loss.value)
+     for _ in ():
+     """,
+     "Your list has a list for each epoch. Put all losses into one: it is made once, before the epochs."),
 ]

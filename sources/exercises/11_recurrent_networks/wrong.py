@@ -366,8 +366,8 @@ WRONG = [
      if t % k == 0:
          h = mg.stop_gradient(h)
      """,
-     "You cut the state of the step itself, before its own loss was computed: then that loss has no gradient. The "
-     "cut belongs before the step."),
+     "The loss of the first step of each piece gives u nothing: the step itself was cut, or u in it. Cut only the state "
+     "that comes from the step before, before u meets it."),
     ("truncated", 3, "if t % k == 0:", "if True:",
      "The state is cut before EVERY step. With k = 6 nothing is cut after the beginning: when does the condition "
      "hold?"),
@@ -431,4 +431,6 @@ WRONG = [
      """,
      "Everything is 0: u itself goes through stop_gradient, so nothing comes back to it. Cut the state h, and "
      "leave u alone."),
+    ("truncated", 3, "if t % k == 0:", "if t >= k:",
+     "From step k on you cut before EVERY step. A piece has k steps: before which steps does a new one begin?"),
 ]

@@ -482,4 +482,13 @@ WRONG = [
          return total
      """,
      "Within a part you go forwards. The last step of a part is the first to go back over."),
+    ("choose", 5, ..., """
+     def choose(T, state_bytes, cap):
+         for k in range(1, T + 1):
+             if (-(-T // k) + k - 1) * state_bytes <= cap:
+                 return k
+             raise ValueError(f"k = {k} does not fit")
+     """,
+     "The ValueError comes as soon as k = 1 does not fit: `raise` stands inside the loop. Only after the last k is it "
+     "known that none does."),
 ]

@@ -299,6 +299,7 @@ check_close(im2col_bytes(5, 1, 4, 4, 1), 320, "filter of 1 x 1: bytes")
 
 # %% tags=["raises-exception"]
 from minigrad_course.measure import repeat
+from minigrad_course.measure.result import show_count
 
 picture = np.random.default_rng(0).random((48, 48))
 print(f"{'filter':8}{'way':18}{'milliseconds':>14}{'bytes allocated':>18}")
@@ -306,7 +307,7 @@ for size in (3, 9, 21):
     filter_ = np.random.default_rng(1).random((size, size))
     for way in (slide, slide_by_matmul, slide_by_fft):
         m = repeat(lambda way=way, w=filter_: way(picture, w), repeats=3)
-        print(f"{size:2} x {size:2} {way.__name__:18}{1000 * min(m.times):14.2f}{m.allocated_bytes:18,}")
+        print(f"{size:2} x {size:2} {way.__name__:18}{1000 * min(m.times):14.2f}{show_count(m.allocated_bytes):>18}")
 
 # %% [markdown]
 # All three are written in Python, so what you see is mostly Python's own time, window by window. The lesson compared

@@ -530,4 +530,6 @@ WRONG = [
      def im2col_bytes(n, channels, rows, columns, size):
          return n * (rows - size) * (columns - size) * channels * size * size * 4
      """, "A row and a column of windows are missing: there are rows - size + 1 places for a window."),
+    ("slide", 2, "height, width = w.shape", "height = width = w.shape[0]",
+     "A filter need not be square: you took its number of rows for both directions."),
 ]

@@ -418,4 +418,14 @@ WRONG = [
     ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)",
      "return (codes - seen.mean(axis=0)) / seen.var(axis=0)",
      "You divide by the variance. The standard deviation, its root, was asked for."),
+    ("train", 1, ..., """
+     def train(pictures, W, b, rate, order):
+         bars = [gradients(pictures[row], W, b) for row in order]
+         return W - rate * np.mean([W_bar for W_bar, _ in bars], axis=0), b - rate * np.mean([e for _, e in bars], axis=0)
+     """,
+     "You made one step with the mean of all gradients. Here each picture has a step of its own, and the next gradient "
+     "is taken with the weights that it leaves."),
+    ("gradients", 4, "return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar",
+     "return [np.outer(code, out_bar), np.outer(code_bar, x)], code_bar",
+     "Both shares of W are there, one beside the other. It is one W, used twice: what becomes of its two shares?"),
 ]

@@ -229,7 +229,7 @@ check_close(waves(3, 4), [row(0), row(1), row(2)], "3 rows, d = 4")
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
 check_close(waves(2, 2), [[0, 1], [np.sin(1), np.cos(1)]], "2 rows, d = 2")
-check_close(waves(9, 8)[8, 4:], [np.sin(0.08), np.cos(0.08), np.sin(0.008), np.cos(0.008)], "row 8, d = 8")
+check_close(waves(9, 8)[8][4:], [np.sin(0.08), np.cos(0.08), np.sin(0.008), np.cos(0.008)], "row 8, d = 8")
 cases = fresh(lambda chance: (chance.size(1, 12), 2 * chance.size(1, 5)))
 check_cases(answers(waves, cases), answers(solution.waves, cases), cases)
 ### END HIDDEN TESTS

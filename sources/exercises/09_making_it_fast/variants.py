@@ -1,0 +1,79 @@
+"""Another number below the line of the chain; minigrad_course/grading/variants.py says how."""
+
+from minigrad_course.grading.variants import times
+
+ANSWERS = ("kept", "fused", "gradient")
+PLAIN = 1
+
+
+def drawn(random):
+    return random.randint(2, 9)
+
+
+def exercise(c):
+    at = 2.0 - 0.25 * 3.0
+    alone = "0.609756097560976" if c == PLAIN else f"{at * at} / {c + at * at}"
+    return [
+        f"w = \\frac{{v}}{{{c} + v}}$$\n",
+        f"return v / ({c} + v)\n",
+        f"`q` is ${c} + v$",
+        f"which of $z$, $v$ and ${c} + v$ must",
+        f"np.add(out, {c}, out=work)\n",
+        f"    out[k] = v / ({c} + v)\n",
+        f"check_close(out.numbers, [{alone}], ",
+        f"\\frac{{{times(c, chr(92) + 'bar w', chr(92) + ',')}}}{{({c} + v)^2}} \\qquad",
+        f"v_bar = {times(c, 'w_bar[k]')} / (({c} + v) * ({c} + v))\n",
+    ]
+
+
+def wrong(c):
+    divided, share = f"v / ({c} + v)", f"{times(c, 'w_bar[k]')} / (({c} + v) * ({c} + v))"
+    bar, chain = f"v_bar = {share}", f"a * {'2' if c == 1 else f'{2 * c}'} * z"
+    first, second = f'"out[k] = {divided}", "out[k] = v / {c} + v"', f'"out[k] = {divided}", "out = {divided}"'
+    slope = f'(({c} + v) - v) over the square of {c} + "\n     "v.'
+    missing = (
+        ""
+        if c == 1
+        else f'''
+    ("gradient", 3, "{bar}", "v_bar = w_bar[k] / (({c} + v) * ({c} + v))",
+     "What stands above the line in the derivative of v / ({c} + v) is ({c} + v) - v, and not 1."),
+'''
+    )
+    return [
+        f"out[:] = {divided}\n",
+        f"then v / ({c} + v).",
+        f"     np.add(out, {c}, out=work)\n",
+        f'"np.divide(out, {c} + out, out=out)"',
+        f"such as {c} + v, which",
+        f"out = {divided}\n",
+        f"above the line, {c} + v below",
+        f"np.add(work, {c}, out=work)\n",
+        f"All results are 1: {c} + v was written over v, and the last line divides {c} + v by",
+        f"out[k] = {divided}\n",
+        f"out[k] = z * z / ({c} + z * z)\n",
+        f"out[k] = out[k] / ({c} + out[k])\n",
+        first,
+        f"Python reads v / {c} + v as (v / {c}) + v.",
+        f"then v / ({c} + v).",
+        second,
+        f"out[k] = {divided}\n",
+        f"out[:] = {divided}\n",
+        f"     {bar}\n     x_bar[k]",
+        f"x_bar[k] += {chain} * w_bar[k] / (({c} + v) * ({c} + v))",
+        f"     {bar}\n     x_bar[k]",
+        f'x_bar[k] = {chain} * w_bar[k] / ({c} + v)"',
+        f"derivative of v / ({c} + v) with",
+        slope,
+        f'"{bar}", "v_bar = {times(c, "w_bar[k]")} / ({c if c == 1 else c * c} + v * v)"',
+        f"belongs to {c} + v as a whole: ({c} + v)², and not {'1' if c == 1 else f'{c}²'} + v².",
+        f"x_bar[k] = a * {2 * c} * t * w_bar[k] / ({c} + v) ** 2",
+        f"     {bar}\n     x_bar[k]",
+        f'x_bar[k] = {2 * c} * z * w_bar[k] / (({c} + v) * ({c} + v))"',
+        f"     {bar}\n     x_bar[k]",
+        f'x_bar[k] = {chain} / (({c} + v) * ({c} + v))",',
+        f'comes in as w_bar[k]: "\n     "multiply by it."),\n{missing}',
+    ]
+
+
+def says(c):
+    return f"the chain v / ({c} + v), and its gradient"
