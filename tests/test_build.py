@@ -11,6 +11,7 @@ from minigrad_course.grading.sheet import FILE
 from minigrad_course.grading.wrong import replaced
 
 ROOT = Path(__file__).parents[1]
+EXERCISES = ROOT / "sources" / "exercises"
 
 LESSON = """\
 # For authors: this line is in no notebook.
@@ -275,3 +276,11 @@ def test_a_source_without_cells_is_named(repository):
     (repository / "sources" / "lessons" / "02_empty.py").write_text("x = 1\n")
     with pytest.raises(GradingError, match=r"02_empty\.py has no cell"):
         build.build(repository)
+
+
+@pytest.mark.parametrize("source", sorted(EXERCISES.glob("*/exercise.py")), ids=lambda source: source.parent.name)
+def test_sheets_are_built_anew_after_a_change_in_the_grader(source):
+    """The lines that slips end with depend on the grader's code as well as on the exercise."""
+    rehearsal = build.read_rehearsal(source)
+    for public in (True, False):
+        assert rehearsal.built[public].slips_of == rehearsal.slips_of(public), "the sheets are stale: make notebooks"

@@ -134,17 +134,21 @@ class Rehearsal:
         tasks = effort.read(full)
         return Sheet(self.exercise, tests, empty, _title(full), locked, _redefined(full), cells, slips_of, tasks)
 
-    def _note_slips(self, tests: dict[str, Entry], public: bool) -> str:
-        """Note, for each line that no wrong answer has, the small slips that end with it. Returns a fingerprint.
-
-        There are hundreds of slips, so they are tried anew only when their fingerprint has changed: that of all on
-        which their lines depend.
-        """
+    def slips_of(self, public: bool) -> str:
+        """Return the fingerprint of all that the lines of slips depend on: the notebook's code, and this grader's."""
         notebook = self.public if public else self.full
         code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
         modules = [checks, likeness, runner, slips_, slips_of_place, *[cases] * any("fresh(" in text for text in code)]
         makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in modules]
-        slips_of = fingerprint("\n".join([*code, *makers]))
+        return fingerprint("\n".join([*code, *makers]))
+
+    def _note_slips(self, tests: dict[str, Entry], public: bool) -> str:
+        """Note, for each line that no wrong answer has, the small slips that end with it. Returns a fingerprint.
+
+        There are hundreds of slips, so they are tried anew only when their fingerprint has changed.
+        """
+        notebook = self.public if public else self.full
+        slips_of = self.slips_of(public)
         before = self.built.get(public)
         if before is not None and before.slips_of == slips_of:
             for name, entry in tests.items():

@@ -333,7 +333,7 @@ def lives(lines):
     spans = {}
     for number, line in enumerate(lines):
         spans.setdefault(writes(line), (number, number))
-        for name in reads(line) | {writes(line)}:
+        for name in sorted(reads(line) | {writes(line)}):
             if name in spans:
                 spans[name] = (spans[name][0], number)
     return spans

@@ -373,7 +373,7 @@ WRONG = [
      """,
      "A name that nobody reads is kept to the very end in yours. It is needed until the line that writes it last, "
      "and no longer."),
-    ("lives", 2, "for name in reads(line) | {writes(line)}:", "for name in reads(line):",
+    ("lives", 2, "for name in sorted(reads(line) | {writes(line)}):", "for name in reads(line):",
      "You look only at the lines that read. A name that is written later than it is read is needed until it is "
      "written."),
 
