@@ -1,7 +1,7 @@
 """Check this machine for the course, and name the one command that fixes each problem.
 
-In a notebook `doctor.show()` fills a table line by line. In the shell `minigrad doctor` prints the same lines.
-`doctor.run()` returns them as a `Report`. Nothing is installed, downloaded or changed.
+In a notebook `doctor.show()` shows a table; in the shell `minigrad doctor` prints the same lines. `doctor.run()`
+returns them as a `Report`. Nothing is installed, downloaded or changed.
 
 The required packages and versions come from minigrad's own metadata (pyproject.toml).
 """
@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,9 @@ from minigrad import here
 from minigrad_course import DISTRIBUTION, prepare
 
 GOOD, NOTE, BAD = "good", "note", "bad"
-MARKS = {GOOD: "✓", NOTE: "!", BAD: "✗"}
-WORDS = {GOOD: "fine", NOTE: "note", BAD: "fix"}
+MARKS = {GOOD: "✓ fine", NOTE: "! note", BAD: "✗ fix"}
+# The Okabe-Ito colours, as backgrounds: legible on light and dark pages, and distinguishable by colour-blind readers.
+COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
 
 # Groups of packages in pyproject.toml: the severity of a missing one, and its consequence.
 GROUPS = {
@@ -38,30 +39,50 @@ GROUPS = {
     "recall": (NOTE, "without it questions from earlier lessons come back by a plain rule"),
     "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
 }
+WITHOUT_NUMBA = (NOTE, "the course runs in plain Python, and training is slow")
 
-# Packages of the first group without which the course runs all the same.
-SLOWER = {"numba": "the course runs in plain Python, and training is slow"}
-
+PYTHON = f'"{sys.executable}"' if " " in sys.executable else sys.executable  # the very one that runs the doctor
 # Never the default build of an index: on Linux that brings gigabytes of GPU libraries.
 TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
+MNIST = '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"'
 
 
 @dataclass(frozen=True)
 class Line:
-    """One finding. `fix` is the command that helps; `_command` replaces "{pip}" and "{python}" in it."""
+    """One finding. `fix` is the command that helps, in which {pip} and {python} stand for those of this Python."""
 
     what: str
     state: str  # GOOD, NOTE (the course runs, something is less) or BAD
     finding: str
     fix: str = ""
 
+    def __str__(self) -> str:
+        mark = MARKS[self.state]
+        try:
+            mark.encode(sys.stdout.encoding or "utf-8")
+        except UnicodeEncodeError:  # a console without ✓
+            mark = ("+" if self.state == GOOD else "x") + mark[1:]
+        fix = self.fix.format(python=PYTHON, pip=f"{PYTHON} -m pip")
+        return f"{mark}  {self.what:14} {self.finding}" + (f"\n{'':23}fix: {fix}" if fix else "")
 
-@dataclass
+    def as_row(self) -> str:
+        """Return a row of an HTML table."""
+        cell = 'td style="text-align:left;overflow-wrap:anywhere;padding:.2em .7em;border-bottom:1px solid #8884"'
+        badge = f"background:{COLOURS[self.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
+        what, finding = html.escape(self.what), html.escape(self.finding)
+        fix = html.escape(self.fix.format(python=f"!{PYTHON}", pip="%pip"))
+        fix = f"<br>fix: <code>{fix}</code>" if fix else ""
+        return (
+            f'<tr><{cell}><span style="{badge}">{MARKS[self.state]}</span></td>'
+            f'<{cell}><b style="overflow-wrap:normal">{what}</b></td><{cell}>{finding}{fix}</td></tr>'
+        )
+
+
+@dataclass(frozen=True)
 class Report:
-    """The findings so far. Shows as a table in a notebook, as text elsewhere."""
+    """The findings. Shows as a table in a notebook, as text elsewhere."""
 
-    lines: list[Line] = field(default_factory=list)
-    finished: bool = True
+    lines: Sequence[Line]
 
     @property
     def healthy(self) -> bool:
@@ -70,19 +91,20 @@ class Report:
 
     def verdict(self) -> str:
         """Summarise the findings in one sentence."""
-        bad = sum(line.state == BAD for line in self.lines)
-        if bad:
+        states = [line.state for line in self.lines]
+        if not self.healthy:
+            bad = states.count(BAD)
             return f"{bad} to fix. Run the command on the line, restart the kernel, and ask the doctor again."
-        notes = sum(line.state == NOTE for line in self.lines)
-        return "All is ready." + (f" Lines marked {MARKS[NOTE]} ({notes}) are things to know." if notes else "")
+        notes = states.count(NOTE)
+        return "All is ready." + (f" Lines marked ! ({notes}) are things to know." if notes else "")
 
     def __repr__(self) -> str:
-        return "\n".join([*map(as_text, self.lines), "", self.verdict()])
+        return "\n".join([*map(str, self.lines), "", self.verdict()])
 
     def _repr_html_(self) -> str:
-        rows = "".join(map(_row, self.lines))
-        end = html.escape(self.verdict()) if self.finished else "…"
-        return f'<table style="border-collapse:collapse;font-size:inherit">{rows}</table><p><b>{end}</b></p>'
+        rows = "".join(line.as_row() for line in self.lines)
+        table = f'<table style="border-collapse:collapse;font-size:inherit">{rows}</table>'
+        return f"{table}<p><b>{html.escape(self.verdict())}</b></p>"
 
 
 def run() -> Report:
@@ -91,35 +113,24 @@ def run() -> Report:
 
 
 def show() -> None:
-    """In a notebook, fill a table line by line during the checks. Elsewhere, print them as text."""
+    """Show the report: a table in a notebook, text elsewhere."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
-        main()
-        return
-    from IPython.display import display
-
-    report = Report(finished=False)
-    handle = display(report, display_id=True)
-    for line in findings():
-        report.lines.append(line)
-        handle.update(report)
-    report.finished = True
-    handle.update(report)
+        print(run())
+    else:
+        sys.modules["IPython"].display.display(run())
 
 
 def register(commands: argparse._SubParsersAction) -> None:
-    """Add `doctor` to the commands of the shell."""
+    """Add `doctor` to the commands of the shell, which returns 0 if the course runs here, else 1."""
     parser = commands.add_parser("doctor", help="check that this machine is ready for the course")
     parser.set_defaults(run=lambda arguments: main())
 
 
 def main() -> int:
-    """Print the findings as they come. Returns 0 if the course runs here, else 1."""
-    report = Report()
-    for line in findings():
-        report.lines.append(line)
-        print(as_text(line), flush=True)
-    print(f"\n{report.verdict()}")
+    """Print the report. Returns 0 if the course runs here, else 1."""
+    report = run()
+    print(report)
     return 0 if report.healthy else 1
 
 
@@ -136,95 +147,57 @@ def findings() -> Iterator[Line]:
 
 
 def python() -> Iterator[Line]:
-    version = platform.python_version()
-    try:
-        from packaging.specifiers import SpecifierSet
+    """Compare this Python with the range that minigrad supports, and with the versions that it was tried with."""
+    from packaging.specifiers import SpecifierSet
 
-        about = metadata.metadata(DISTRIBUTION)
-        wanted = SpecifierSet(about["Requires-Python"] or "")
-    except (ImportError, metadata.PackageNotFoundError):
-        yield Line("Python", NOTE, f"{version}; the lines below say why the supported range is not known")
-        return
-    line = _judged("Python", version, wanted, BAD, "install such a Python, then: make lab", "minigrad supports")
+    version, about = platform.python_version(), metadata.metadata(DISTRIBUTION)
+    wanted = SpecifierSet(about["Requires-Python"] or "")
     tried = re.findall(r":: 3\.(\d+)$", "\n".join(about.get_all("Classifier") or ()), re.MULTILINE)
-    if line.state == GOOD and tried and sys.version_info[:2] > (3, newest := max(map(int, tried))):
+    newest = max(map(int, tried), default=99)
+    if wanted.contains(version, prereleases=True) and sys.version_info[:2] > (3, newest):
         note = f"{version}, newer than any that minigrad was tried with (up to 3.{newest}): mostly all is well"
-        line = Line("Python", NOTE, note)
-    yield line
-
-
-def tab() -> Iterator[Line]:
-    """Describe the Python of a browser's tab, into which nothing is installed: no line there names a command."""
-    yield Line("Python", GOOD, f"{platform.python_version()}, in this tab; the packages came with it")
+        yield Line("Python", NOTE, note)
+    else:
+        yield _judged("Python", version, wanted, BAD, "install such a Python, then: make lab")
 
 
 def packages() -> Iterator[Line]:
+    """Compare the installed packages with the requirements that apply to this machine."""
+    yield from _namesake()
     try:
         from packaging.requirements import Requirement
-    except ImportError:
-        problem = "not installed, and so most of what the lessons need is not either"
-        yield Line("packaging", BAD, problem, "make lab")
-        return
-    try:
+
         written = metadata.requires(DISTRIBUTION) or []
-    except metadata.PackageNotFoundError:
-        yield Line("minigrad", BAD, "runs from a source folder, but is not installed", "make lab")
-        yield from _namesake()
+        yield Line("minigrad", GOOD, metadata.version(DISTRIBUTION))
+    except ImportError as error:  # PackageNotFoundError is one
+        yield Line("minigrad", BAD, f"not installed, or in part: {error}", "make lab")
         return
-    yield Line("minigrad", GOOD, metadata.version(DISTRIBUTION))
-    yield from _namesake()
-    needed = [Requirement(text) for text in written]
     for group, (severity, loss) in GROUPS.items():
-        if group == "course" and _installed("google-colab"):
+        if group == "course" and _version("google-colab"):
             yield Line("Colab", GOOD, "has its own versions of the course's packages, and would not start with others")
             continue
-        for requirement in needed:
-            if _belongs(requirement, group):
-                yield _package(requirement, severity, loss, TORCH if group == "torch" else "")
-
-
-def _belongs(requirement: Any, group: str) -> bool:
-    """Tell whether a requirement belongs to this group and applies to this machine."""
-    marker = requirement.marker
-    always = marker is None or marker.evaluate({"extra": ""})
-    return always if not group else not always and marker.evaluate({"extra": group})
-
-
-def _package(requirement: Any, severity: str, loss: str, fix: str) -> Line:
-    name, wanted = requirement.name, requirement.specifier
-    fix = fix or f'{{pip}} install "{name}{_range(wanted)}"'
-    try:
-        version = metadata.version(name)
-    except metadata.PackageNotFoundError:
-        if name in SLOWER:
-            severity, loss = NOTE, SLOWER[name]
-        return Line(name, severity, f"not installed: {loss}", fix)
-    return _judged(name, version, wanted, severity, fix, "the course needs")
-
-
-def _judged(name: str, version: str, wanted: Any, severity: str, fix: str, who: str) -> Line:
-    if wanted.contains(version, prereleases=True):
-        return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
-    return Line(name, severity, f"{version}, but {who} {_range(wanted)}", fix)
-
-
-def _range(specifiers: Any) -> str:
-    """Write version specifiers with the lower end first: >=8.2,<9.2."""
-    return ",".join(sorted(map(str, specifiers), reverse=True))
+        for requirement in map(Requirement, written):
+            name, marker = requirement.name, requirement.marker
+            always = marker is None or marker.evaluate({"extra": ""})
+            chosen = marker is not None and marker.evaluate({"extra": group})
+            if always if not group else chosen and not always:
+                fix = TORCH if group == "torch" else f'{{pip}} install "{name}{_range(requirement.specifier)}"'
+                if version := _version(name):
+                    yield _judged(name, version, requirement.specifier, severity, fix)
+                else:
+                    state, without = WITHOUT_NUMBA if name == "numba" else (severity, loss)
+                    yield Line(name, state, f"not installed: {without}", fix)
 
 
 def _namesake() -> Iterator[Line]:
     """Detect the project on PyPI that is also called minigrad: installed here, it shadows ours."""
-    try:
-        theirs = metadata.metadata("minigrad")
-    except metadata.PackageNotFoundError:
+    if not (version := _version("minigrad")):
         return
-    if (theirs["Summary"] or "").startswith("Automatic differentiation, built from the chain rule up"):
+    if (metadata.metadata("minigrad")["Summary"] or "").startswith("Automatic differentiation, built from the chain"):
         return  # this course, from the time when it still had that name
-    problem = f"another project's package of the same name is installed (version {theirs['Version']})"
-    yield Line(
-        "minigrad", BAD, problem, f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
-    )
+    problem = f"another project's package of the same name is installed (version {version})"
+    fix = f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
+    yield Line("minigrad", BAD, problem, fix)
 
 
 def drawing() -> Iterator[Line]:
@@ -254,21 +227,18 @@ def machine_code() -> Iterator[Line]:
         return
     folder = jit.cache_folder()
     if kept is None:
-        problem, fix = (
-            "no folder to write to: kernels compile anew each time",
-            "set NUMBA_CACHE_DIR to a folder of yours",
-        )
-        yield Line("numba's cache", NOTE, problem, fix)
+        problem = "no folder to write to: kernels compile anew each time"
+        yield Line("numba's cache", NOTE, problem, "set NUMBA_CACHE_DIR to a folder of yours")
     elif folder.parent == Path(tempfile.gettempdir()):
-        problem, fix = f"only a passing folder, {folder}", "set MINIGRAD_CACHE_DIR to a folder of yours"
-        yield Line("numba's cache", NOTE, problem, fix)
+        problem = f"only a passing folder, {folder}"
+        yield Line("numba's cache", NOTE, problem, "set MINIGRAD_CACHE_DIR to a folder of yours")
     else:
         yield Line("numba's cache", GOOD, f"can be written: {folder}")
-        if not prepare.prepared():
+        if prepare.prepared():
+            yield Line("kernels", GOOD, "what programs share is compiled")
+        else:
             problem = "what programs share is not compiled yet: the first of each kind takes some ten seconds longer"
             yield Line("kernels", NOTE, problem, "minigrad prepare")
-        else:
-            yield Line("kernels", GOOD, "what programs share is compiled")
 
 
 def _probe(x: float) -> float:
@@ -276,66 +246,24 @@ def _probe(x: float) -> float:
 
 
 def blas() -> Iterator[Line]:
-    """Report the library behind NumPy's matrix products, and its threads."""
+    """Report the library behind NumPy's matrix products, its kernels and its threads."""
     import numpy as np
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    try:
+    libraries: list[dict] = []
+    if _version("threadpoolctl"):  # `packages` reports a missing one
         from threadpoolctl import threadpool_info
-    except ImportError:
-        name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
-        yield Line("BLAS", NOTE, f"{name}; threadpoolctl would tell how many threads it uses")
-        return
-    np.ones((2, 2)) @ np.ones((2, 2))
-    libraries = [x for x in threadpool_info() if x["user_api"] == "blas"]
-    libraries.sort(key=lambda x: "numpy" not in x["filepath"])  # SciPy may bring one of its own
-    if not libraries:  # Apple's Accelerate, for example, cannot be queried by threadpoolctl
+
+        libraries = [library for library in threadpool_info() if library["user_api"] == "blas"]
+    libraries.sort(key=lambda library: "numpy" not in library["filepath"])  # SciPy may bring one of its own
+    if not libraries:  # Apple's Accelerate, for example
         name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
         yield Line("BLAS", GOOD, f"{name} ({cores} cores)")
         return
     first = libraries[0]
-    threads = f"{first['num_threads']} thread{'s' * (first['num_threads'] != 1)}"
     kernels = f", {first['architecture']} kernels" if first.get("architecture") else ""
-    description = f"{first['internal_api']} {first['version']}{kernels}, {threads} on {cores} cores"
-    yield _with_advice(description)
-
-
-def _with_advice(description: str) -> Line:
-    """Add advice if OpenBLAS uses kernels older than the processor, by choice or because it does not know its name."""
-    if not unused_avx512():
-        return Line("BLAS", GOOD, description)
-    chosen = os.environ.get("OPENBLAS_CORETYPE")
-    loss = "; this processor has AVX-512, which NumPy's products do not use (compiled programs do)"
-    if chosen is None:
-        return Line("BLAS", NOTE, description + loss, "set OPENBLAS_CORETYPE=SkylakeX before Python starts")
-    return Line("BLAS", NOTE, f"{description}{loss}, because OPENBLAS_CORETYPE={chosen}", "unset OPENBLAS_CORETYPE")
-
-
-NEEDED = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # by OpenBLAS's SkylakeX kernels
-
-
-def processor_features() -> set[str]:
-    """Return the processor's features in LLVM's terms; none without numba, which brings LLVM."""
-    if not here.has("numba"):
-        return set()
-    import llvmlite.binding as llvm
-
-    return {name for name, has in llvm.get_host_cpu_features().items() if has}
-
-
-def blas_kernels() -> str:
-    """Return the kernels that NumPy's OpenBLAS chose, or "" if unknown."""
-    try:
-        import threadpoolctl
-    except ImportError:
-        return ""
-    architectures = [lib.get("architecture") for lib in threadpoolctl.threadpool_info() if lib["user_api"] == "blas"]
-    return (architectures[0] or "") if architectures else ""
-
-
-def unused_avx512() -> bool:
-    """Tell whether the processor has AVX-512 that NumPy's OpenBLAS does not use."""
-    return "haswell" in blas_kernels().lower() and set(NEEDED) <= processor_features()
+    threads = f"threads: {first['num_threads']} on {cores} cores"
+    yield Line("BLAS", GOOD, f"{first['internal_api']} {first['version']}{kernels}, {threads}")
 
 
 def data() -> Iterator[Line]:
@@ -351,11 +279,9 @@ def data() -> Iterator[Line]:
     if not originals.missing_files(folder):
         yield Line("MNIST", GOOD, f"its four files are in {folder}")
         return
+    by_hand = "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH
     problem = f"not in {folder}; lessons then use the embedded digits"
-    if _installed("torchvision"):
-        yield Line("MNIST", NOTE, problem, '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"')
-    else:
-        yield Line("MNIST", NOTE, problem, "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH)
+    yield Line("MNIST", NOTE, problem, MNIST if _version("torchvision") else by_hand)
 
 
 def embedded() -> Iterator[Line]:
@@ -365,73 +291,42 @@ def embedded() -> Iterator[Line]:
     yield Line("digits", GOOD, f"{len(digits().train_x):,} training images inside the package")
 
 
-def widgets() -> Iterator[Line]:
-    """Check sliders: a half in the kernel (ipywidgets), and a half in the browser, in a package of its own."""
-    if not _installed("ipywidgets"):
-        return  # `packages` has reported it
-    if _installed("jupyterlab_widgets"):
-        yield Line("sliders", GOOD, f"jupyterlab_widgets {metadata.version('jupyterlab_widgets')}")
-    else:
-        yield Line("sliders", NOTE, "JupyterLab cannot show them; pictures do", "{pip} install jupyterlab_widgets")
-
-
 def sandbox() -> Iterator[Line]:
     """Check the sandbox in which a class's submissions are graded. A learner needs none."""
     from minigrad_course.apart.sandbox import missing
 
     if not (why := missing()):
         yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
-    elif _installed("nbgrader"):
+    elif _version("nbgrader"):
         fix = "docs/instructors.md, Without bubblewrap" if shutil.which("bwrap") else "sudo apt install bubblewrap"
         yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", fix)
     else:
         yield Line("sandbox", GOOD, "none, and none is needed unless you grade a class (docs/instructors.md)")
 
 
-def _installed(package: str) -> bool:
-    try:
-        metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
+def tab() -> Iterator[Line]:
+    """Describe the Python of a browser's tab, into which nothing is installed: no line there names a command."""
+    yield Line("Python", GOOD, f"{platform.python_version()}, in this tab; the packages came with it")
 
 
-CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, widgets, sandbox)
+CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, sandbox)
 IN_A_BROWSER: Sequence[Callable[[], Iterator[Line]]] = (tab, drawing, machine_code, embedded)
 
-# Display -------------------------------------------------------------------------------------------------------
+
+def _judged(name: str, version: str, wanted: Any, severity: str, fix: str) -> Line:
+    if wanted.contains(version, prereleases=True):
+        return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
+    return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", fix)
 
 
-def as_text(line: Line) -> str:
-    """Write a finding as one line of text, with the remedy on a second line."""
-    mark = MARKS[line.state]
+def _range(specifiers: Any) -> str:
+    """Write version specifiers with the lower end first: >=8.2,<9.2."""
+    return ",".join(sorted(map(str, specifiers), reverse=True))
+
+
+def _version(package: str) -> str:
+    """Return the installed version, or "" if there is none."""
     try:
-        mark.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # a console without ✓
-        mark = "+" if line.state == GOOD else "x"
-    text = f"{mark} {WORDS[line.state]}  {line.what:14} {line.finding}"
-    return text + (f"\n{'':23}fix: {_command(line)}" if line.fix else "")
-
-
-def _command(line: Line, notebook: bool = False) -> str:
-    """Write the remedy for a shell or a notebook, with the very Python that ran the doctor."""
-    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
-    if notebook:
-        return line.fix.format(python=f"!{python}", pip="%pip")
-    return line.fix.format(python=python, pip=f"{python} -m pip")
-
-
-# The Okabe-Ito colours, each on a background: legible on light and dark pages, and distinguishable by colour-blind
-# readers.
-_COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
-_CELL = 'style="text-align:left;overflow-wrap:anywhere;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
-
-
-def _row(line: Line) -> str:
-    fix = f"<br>fix: <code>{html.escape(_command(line, notebook=True))}</code>" if line.fix else ""
-    style = f"background:{_COLOURS[line.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
-    badge = f'<span style="{style}">{MARKS[line.state]} {WORDS[line.state]}</span>'
-    return (
-        f"<tr><td {_CELL}>{badge}</td><td {_CELL}><b style='overflow-wrap:normal'>{html.escape(line.what)}</b></td>"
-        f"<td {_CELL}>{html.escape(line.finding)}{fix}</td></tr>"
-    )
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

