@@ -10,7 +10,8 @@ from benchmarks.engines import minigrad as engine
 from minigrad import nn, optim
 from minigrad.compiler import shards as sharding
 from minigrad.compiler import step as stepping
-from minigrad.compiler.build import Arrays, Recipe
+from minigrad.compiler.build import Arrays
+from minigrad.compiler.training import Recipe
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 

@@ -5,8 +5,7 @@ the loop over batches around it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -15,52 +14,13 @@ from minigrad.block import block
 from minigrad.bounds import are_labels
 from minigrad.compiler.optional.addresses import table
 from minigrad.compiler.origins import free_name
-from minigrad.compiler.program import Program, build
+from minigrad.compiler.program import build
+from minigrad.compiler.training import Built, Gradients, Recipe
 from minigrad.graph import adjoint_nodes
-from minigrad.nn.module import Module, loss_of
+from minigrad.nn.module import loss_of
 from minigrad.node import Constant, Node, Operator, Variable, leaf_of
 from minigrad.operation import kind_of
 from minigrad.ops.shape import cast
-from minigrad.optim import Optimizer, each_once
-
-Gradients = Callable[[list[Node]], Sequence[Node]]
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """The arguments of `mg.compile`. x, y: the example batch."""
-
-    model: Module
-    loss: Callable[[Any, Any], Any]
-    optimizer: Optimizer
-    x: np.ndarray
-    y: np.ndarray
-    shards: int
-    threads: int
-    gradients: Gradients | None
-    off: Collection[str]
-    name: str
-
-
-@dataclass
-class Plan:
-    """The parts of a step: its programs, the loop around them, and the arrays that it is called with.
-
-    x, y: the leaves that receive a batch, or its first shard. counted: the loop counts correct rows. kept: the arrays
-    in a table of addresses. weights: of a shard of each size. changes: the arrays that the updates write to.
-    """
-
-    x: Constant
-    y: Constant
-    loss: Node
-    programs: list[Program]
-    epoch: str
-    arrays: list[Any]
-    counted: bool
-    kept: list[np.ndarray] = field(default_factory=list)
-    weights: Sequence[float] | None = None
-    changes: Sequence[np.ndarray] = ()
-
 
 # ------------------------------------------------------------ the step as nodes
 
@@ -80,32 +40,20 @@ def forward(recipe: Recipe, rows: int, first: int = 0) -> tuple[Constant, Consta
     return x, y, value, output
 
 
-def parameters_of(model: Module) -> list[Variable]:
-    """Return the parameters to train."""
-    return each_once(model.parameters())
-
-
-def gradients_of(value: Node, model: Module) -> tuple[list[Variable], list[Node]]:
+def gradients_of(value: Node, recipe: Recipe) -> tuple[list[Variable], list[Node]]:
     """Return the parameters, and the derivatives of the loss by them, as nodes; 0 for unused ones, which an optimizer
     may still change, by weight decay for example.
     """
-    parameters = parameters_of(model)
+    parameters = recipe.parameters
     adjoints = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, parameters)
     if not any(variable in adjoints for variable in parameters):
         raise ValueError("compile: the loss depends on no parameter of the model, so there is nothing to train")
     return parameters, [adjoints[v] if v in adjoints else Constant(np.zeros(v.shape, v.dtype)) for v in parameters]
 
 
-def rate_dtype(model: Module) -> np.dtype:
-    """Return the dtype of the program's rates: that of the parameters, or float64 if they have two."""
-    dtypes = {variable.dtype for variable in parameters_of(model)}
-    return dtypes.pop() if len(dtypes) == 1 else np.dtype(np.float64)
-
-
 def rates_of(recipe: Recipe) -> dict[Node, str]:
     """Make leaves for the numbers that change from step to step, with their names."""
-    dtype = rate_dtype(recipe.model)
-    leaves = [Constant(np.array(rate, dtype)) for rate in recipe.optimizer.rates(0)]
+    leaves = [Constant(np.array(rate, recipe.rate_dtype)) for rate in recipe.optimizer.rates(0)]
     return dict(zip(leaves, ["lr"] if len(leaves) == 1 else [f"rate_{k + 1}" for k in range(len(leaves))], strict=True))
 
 
@@ -182,10 +130,10 @@ class Arrays:
         return name
 
 
-def whole(recipe: Recipe, more: Sequence[str] = ()) -> Plan:
+def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
     """Plan forward, backward and update as one function, and the loop around it. more: last arguments of both."""
     x, y, loss, output = forward(recipe, len(recipe.x))
-    variables, grads = gradients_of(loss, recipe.model)
+    variables, grads = gradients_of(loss, recipe)
     rates = rates_of(recipe)
     stores = updates_of(recipe, variables, grads, rates)
     counted = is_classification(output, y)
@@ -219,7 +167,7 @@ def whole(recipe: Recipe, more: Sequence[str] = ()) -> Plan:
         "",
     ])  # fmt: skip
     changes = [old._value for old, _ in stores]
-    return Plan(x, y, loss, [program], text, list(arrays.named.values()), counted, kept, changes=changes)
+    return Built(recipe, x, y, loss, [program], text, list(arrays.named.values()), counted, changes, kept)
 
 
 def gather(names: Sequence[str], x: Node, y: Node, begin: str, at: str) -> list[str]:

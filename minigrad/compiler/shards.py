@@ -7,9 +7,7 @@ nothing else: not on timing, and not on the number of threads.
 
 from __future__ import annotations
 
-import os
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,18 +16,16 @@ import numpy as np
 from minigrad.block import block
 from minigrad.compiler.build import (
     Arrays,
-    Plan,
-    Recipe,
     forward,
     gather,
     gradients_of,
     is_classification,
-    parameters_of,
     rates_of,
     seen_as_rows,
     updates_of,
 )
 from minigrad.compiler.program import Program, build
+from minigrad.compiler.training import Built, Recipe
 from minigrad.finite import place_in_data
 from minigrad.graph import topological_order
 from minigrad.node import Constant, Node, Variable, leaf_of
@@ -51,7 +47,7 @@ class Part:
     def __init__(self, recipe: Recipe, rows: int, count: int, first: int, weight: float):
         self.count, self.first, self.weight = count, first, weight
         self.x, self.y, self.loss, self.output = forward(recipe, rows)
-        self.variables, grads = gradients_of(self.loss, recipe.model)
+        self.variables, grads = gradients_of(self.loss, recipe)
         self.grads = [grad if grad.shape else reshape(grad, 1) for grad in grads]
         self.counted = is_classification(self.output, self.y)
 
@@ -94,7 +90,7 @@ class Update:
     changes: Sequence[np.ndarray]
 
 
-def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Plan:
+def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Built:
     """Forward and backward as one function, run on each part; the updates of the parameters as others.
 
     known: the weights of shards in an earlier program of this step.
@@ -123,7 +119,7 @@ def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Plan:
     programs = [*(part.program for part in parts), *(update.program for update in updates)]
     changes = [array for update in updates for array in update.changes]
     named = list(arrays.named.values())
-    return Plan(x, y, loss, programs, text, named, counted, weights=weights, changes=changes)
+    return Built(recipe, x, y, loss, programs, text, named, counted, changes, weights=weights)
 
 
 def _update(
@@ -151,7 +147,7 @@ def _update(
 
 def _named_dtype(recipe: Recipe) -> Any:
     """Return the dtype of the named numbers, of which a file has one: float32 if a parameter has it."""
-    return np.float32 if np.float32 in {v.dtype.type for v in parameters_of(recipe.model)} else np.float64
+    return np.float32 if np.float32 in {v.dtype.type for v in recipe.parameters} else np.float64
 
 
 def _total(stack: Node, parts: Sequence[Part]) -> Node:
@@ -199,7 +195,7 @@ def weights_of_shards(
 def _loss_and_gradients(recipe: Recipe, rows: int, first: int) -> tuple[list[np.ndarray], bool]:
     """The loss and all gradients of some rows of the example, as float64, and whether they were made in float32."""
     _, _, loss, output = forward(recipe, rows, first)
-    _, grads = gradients_of(loss, recipe.model)
+    _, grads = gradients_of(loss, recipe)
     order = topological_order(loss, *([output] if isinstance(output, Node) else []))
     if any(map(_draws, order)):
         raise ValueError(
@@ -297,41 +293,3 @@ def _one_shard(part: Part, start: int, batch: int, counted: bool) -> list[str]:
         f"    {'parts[s], scores' if counted else 'parts[s]'} = {call}",
         *([f"    part_hits[s] = kernels.count_hits(scores, {part.names[1]}[{s}])"] if counted else []),
     ]
-
-
-def processors() -> int:
-    """Return the number of processors available to this process."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
-
-
-def run_together(work: Callable[[int], None], count: int) -> None:
-    """Run work(0), ..., work(count - 1), each on a thread of its own, all or none, since they wait for each other.
-
-    Ctrl-C is passed on when they are done, never to one of them alone.
-    """
-    gate, complete = threading.Event(), False
-
-    def wait_and_work(k: int) -> None:
-        gate.wait()
-        if complete:
-            work(k)
-
-    workers = [threading.Thread(target=wait_and_work, args=(k,), daemon=True) for k in range(count)]
-    try:
-        for worker in workers:
-            worker.start()
-        complete = True
-    finally:
-        gate.set()
-    interrupted: KeyboardInterrupt | None = None
-    for worker in workers:
-        while worker.is_alive():
-            try:
-                worker.join()
-            except KeyboardInterrupt as interrupt:
-                interrupted = interrupt
-    if interrupted is not None:
-        raise interrupted

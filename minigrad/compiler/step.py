@@ -1,29 +1,31 @@
 """A training step as one compiled program: forward, backward and update, and the loop over the batches around them.
 
 This file checks the step's arguments before its program runs, and whether model and optimizer are still those that it
-was made from. training.py builds the programs.
+was made from. build.py puts the program together, and training.py runs it.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
 
 from minigrad import here
+from minigrad.block import held
 from minigrad.bounds import check_bounds, check_range, fitting
-from minigrad.compiler.build import Gradients, Recipe, forward, gradients_of
-from minigrad.compiler.shards import processors
+from minigrad.changes import Snapshot
+from minigrad.compiler.build import forward, gradients_of, whole
+from minigrad.compiler.shards import in_shards
 from minigrad.compiler.table import BufferTable, Report
-from minigrad.compiler.training import Spoilt, make
+from minigrad.compiler.training import Built, Gradients, Recipe, Spoilt, processors
 from minigrad.finite import refused_step
 from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.nn.init import drawing_again
 from minigrad.nn.module import Module
-from minigrad.node import Node, on_rows
+from minigrad.node import Node, on_new_operator, on_rows, postponing
 from minigrad.operation import kind_of
 from minigrad.optim import Optimizer, called
 
@@ -34,8 +36,8 @@ class CompiledStep:
     """The result of `compile`. Call it with a batch, or let `epoch` run through many.
 
     source: the program's text, which is also a file (`path`). buffers: a table of its arrays. explain(): the changes of
-    each pass. compile_seconds: numba's time; less than a second if the machine code was on disk. shards: the parts of
-    each batch. threads: the number of shards computed at a time.
+    each pass. compile_seconds: numba's time; less than a second if the machine code was on disk. model: trained in
+    place, by `optimizer`. shards: the parts of each batch. threads: the number of shards computed at a time.
 
     If model or optimizer changed in a way that the program cannot follow (another layer, `eval()`, the momentum), it is
     compiled anew before the next batch. Calls from several threads run one after the other.
@@ -43,14 +45,12 @@ class CompiledStep:
 
     def __init__(self, recipe: Recipe):
         self._recipe, self._lock = recipe, threading.RLock()
-        self._built = make(recipe)
+        self.model, self.optimizer = recipe.model, recipe.optimizer
+        self.shards, self.threads = recipe.shards, recipe.threads
+        self._built = self._make()
         self._remembered = [self._built]  # the latest last
         self._all_rows = np.arange(len(recipe.x))
 
-    model = property(lambda self: self._recipe.model, doc="The model that is trained, in place.")
-    optimizer = property(lambda self: self._recipe.optimizer, doc="Its optimizer.")
-    shards = property(lambda self: self._recipe.shards, doc="Into how many parts each batch goes.")
-    threads = property(lambda self: self._recipe.threads, doc="How many of them are worked on at a time.")
     source = property(lambda self: self._built.source, doc="The program's text.")
     programs = property(lambda self: self._built.programs, doc="The functions in it, and what they are made of.")
     compile_seconds = property(lambda self: self._built.compile_seconds, doc="How long numba took.")
@@ -152,8 +152,18 @@ class CompiledStep:
         if self._built.snapshot.holds():
             return
         known = (built for built in self._remembered if built.snapshot.holds())
-        self._built = next(known, None) or make(self._recipe, self._built)
+        self._built = next(known, None) or self._make(self._built.weights)
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
+
+    def _make(self, weights: Sequence[float] | None = None) -> Built:
+        """Build the graph, compile it, and take a snapshot of what it was built from. weights: of shards, before."""
+        recipe = self._recipe
+        # It is built again where something changes; and only to be read: nobody asks for the values of its nodes.
+        with drawing_again(), held(postponing, on_new_operator.get() is None):
+            built = whole(recipe) if recipe.shards == 1 else in_shards(recipe, weights)
+            built.load()
+        built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)
+        return built
 
     def _given(self, name: str, rows: Any) -> np.ndarray:
         """Return rows of the right shape, with numbers that the program's dtype can hold."""
@@ -189,7 +199,7 @@ class CompiledStep:
             value = forward(recipe, len(rows))[2]
             if spoilt is None and on_rows.get() is None:
                 return
-            variables, grads = gradients_of(value, self.model)
+            variables, grads = gradients_of(value, recipe)
         if isinstance(spoilt, Exception):
             raise spoilt
         if spoilt is not None:
@@ -268,10 +278,10 @@ def compile(
     x, y = np.array(x, order="C"), np.array(y, order="C")
     if not x.ndim or not y.ndim or len(x) != len(y) or not len(x):
         raise ValueError(f"compile needs an example batch with as many rows in x as in y, got {x.shape} and {y.shape}")
-    whole = isinstance(shards, int | np.integer) and not isinstance(shards, bool)
-    if whole and shards > len(x):
+    integer = isinstance(shards, int | np.integer) and not isinstance(shards, bool)
+    if integer and shards > len(x):
         raise ValueError(f"compile: a batch of {len(x)} rows goes into at most {len(x)} shards, got {shards}")
-    if not whole or shards < 1 or (threads is not None and not 1 <= threads <= shards):
+    if not integer or shards < 1 or (threads is not None and not 1 <= threads <= shards):
         raise ValueError(f"compile needs shards >= 1, and threads from 1 to shards; got {shards!r} and {threads!r}")
     shards = int(shards)
     threads = min(shards, processors()) if threads is None else threads

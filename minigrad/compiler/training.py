@@ -1,73 +1,116 @@
-"""The programs of a training step as they run: loaded, with the arrays that they work in.
+"""A training step ready to run: its programs, loaded, with the arrays that they work in.
 
-`make` takes a `Recipe`, all that `mg.compile` was given, and returns a `Built`. A step that finds its model changed
-makes another one from the same recipe. The step as nodes and the loop over batches are in build.py and, in shards, in
-shards.py.
+`mg.compile` makes a `Recipe` of its arguments, of which build.py or, in shards, shards.py makes a `Built`. A step that
+finds its model changed makes another one from the same recipe.
 """
 
 from __future__ import annotations
 
 import math
+import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from minigrad.block import held
 from minigrad.bounds import Bound, bounds, looks_up_computed
 from minigrad.changes import Snapshot
-from minigrad.compiler.build import Plan, Recipe, parameters_of, rate_dtype, whole
-from minigrad.compiler.program import kernels_named, load, source_of
-from minigrad.compiler.shards import in_shards, run_together
+from minigrad.compiler.program import Program, kernels_named, load, source_of
 from minigrad.finite import Before, at
 from minigrad.graph import topological_order
 from minigrad.interrupts import uninterrupted
 from minigrad.kernels.compiled import PURE_PYTHON
-from minigrad.nn.init import drawing_again
-from minigrad.node import on_new_operator, postponing
-from minigrad.optim import called
+from minigrad.nn.module import Module
+from minigrad.node import Constant, Node, Variable
+from minigrad.optim import Optimizer, called, each_once
+
+Gradients = Callable[[list[Node]], Sequence[Node]]
 
 # Why a step was taken back: the name of an array, and the number that would be there; or what a kernel raised.
 Spoilt = tuple[str, str] | Exception
 
 
-class Built:
-    """A step ready to run: its programs, their file, and their arrays.
+@dataclass(frozen=True)
+class Recipe:
+    """The arguments of `mg.compile`. x, y: the example batch."""
 
-    x, y: the leaves that receive a batch, or its first shard. bounds: of their labels. looks_up_computed: it has labels
-    that it computes, in which bounds are not known before it runs. counted: it counts correct rows.
-    weights: of a shard of each size. snapshot: of the model and the optimizer.
+    model: Module
+    loss: Callable[[Any, Any], Any]
+    optimizer: Optimizer
+    x: np.ndarray
+    y: np.ndarray
+    shards: int
+    threads: int
+    gradients: Gradients | None
+    off: Collection[str]
+    name: str
+
+    @property
+    def parameters(self) -> list[Variable]:
+        """The parameters to train."""
+        return each_once(self.model.parameters())
+
+    @property
+    def rate_dtype(self) -> np.dtype:
+        """The dtype of the program's rates: that of the parameters, or float64 if they have two."""
+        dtypes = {variable.dtype for variable in self.parameters}
+        return dtypes.pop() if len(dtypes) == 1 else np.dtype(np.float64)
+
+
+@dataclass(eq=False)
+class Built:
+    """A step put together: its programs, the loop around them, and the arrays that it is called with.
+
+    x, y: the leaves that receive a batch, or its first shard. loss: the node. epoch: the text of the loop. counted: it
+    counts correct rows. changes: the arrays that the updates write to. kept: those in a table of addresses. weights: of
+    a shard of each size. bounds: of labels. looks_up_computed: it has labels that it computes, in which bounds are not
+    known before it runs. snapshot: of the model and the optimizer. source, module, compile_seconds: once it is loaded.
     """
 
-    def __init__(self, recipe: Recipe, plan: Plan):
-        x, y, loss = plan.x, plan.y, plan.loss
-        self.x, self.y, self.shards, self.threads = x, y, recipe.shards, recipe.threads
-        order = topological_order(loss)
-        self.bounds: list[Bound] = bounds(order, [x, y])
+    recipe: Recipe
+    x: Constant
+    y: Constant
+    loss: InitVar[Node]
+    programs: list[Program]
+    epoch: str
+    arrays: list[Any]
+    counted: bool
+    changes: Sequence[np.ndarray]
+    kept: list[np.ndarray] = field(default_factory=list)
+    weights: Sequence[float] | None = None
+
+    def __post_init__(self, loss: Node) -> None:
+        recipe, order = self.recipe, topological_order(loss)
+        self.bounds: list[Bound] = bounds(order, [self.x, self.y])
         self.looks_up_computed = looks_up_computed(order)
-        self.loss_dtype, self.optimizer, self.parameters = loss.dtype, recipe.optimizer, parameters_of(recipe.model)
+        self.loss_dtype = loss.dtype
+        self.optimizer, self.parameters = recipe.optimizer, recipe.parameters
         rates = len(recipe.optimizer.rates(0))
-        self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), rate_dtype(recipe.model))
+        self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), recipe.rate_dtype)
         self._parts, self._part_hits = np.zeros(recipe.shards, loss.dtype), np.zeros(recipe.shards, np.int64)
         self.one_loss = np.zeros(1, loss.dtype)  # of a step with one batch
         self._at_once = 1  # batches in one call of the program, once it is known how long one takes
         self._done = np.zeros(1, np.int64)  # batches, as the program counts them
-        self.programs, self.counted, self._arrays, self._kept = plan.programs, plan.counted, plan.arrays, plan.kept
-        self.weights = plan.weights
         words = {id(v._value): called(v) for v in self.parameters}
         words |= {id(a): f"what is kept for {called(v)}" for v in self.parameters for a in self.optimizer.kept(v)}
-        self._before, self._names = Before(plan.changes), [words[id(array)] for array in plan.changes]
-        fixed = [thing for program in plan.programs for thing in program.fixed.values()]
+        self._before, self._names = Before(self.changes), [words[id(array)] for array in self.changes]
+        fixed = [thing for program in self.programs for thing in program.fixed.values()]
         self._generators = [thing for thing in fixed if isinstance(thing, np.random.Generator)]
-        shards = f", in {recipe.shards} shards" if recipe.shards > 1 else ""
-        self.source = source_of(f"One training step of {recipe.name}{shards}.", plan.programs, plan.epoch)
         self.snapshot: Snapshot
+
+    def load(self) -> None:
+        """Write the program's file, and compile it."""
+        recipe = self.recipe
+        shards = f", in {recipe.shards} shards" if recipe.shards > 1 else ""
+        self.source = source_of(f"One training step of {recipe.name}{shards}.", self.programs, self.epoch)
         start = time.perf_counter()
-        self.module = load(recipe.name, self.source, plan.programs)
-        with kernels_named(plan.programs):
-            self.run(x._value, y._value, np.zeros(0, np.int64), np.zeros(0, loss.dtype))  # compiles
+        self.module = load(recipe.name, self.source, self.programs)
+        with kernels_named(self.programs):
+            self.run(self.x._value, self.y._value, np.zeros(0, np.int64), np.zeros(0, self.loss_dtype))  # compiles
         self.compile_seconds = time.perf_counter() - start
 
     def run(
@@ -128,10 +171,10 @@ class Built:
             states = [source.bit_generator.state for source in self._generators]
             self._done.fill(0)
             try:
-                if self.shards == 1:
-                    self.module.epoch(*arguments, self._done, first, last, *self._arrays)
+                if self.recipe.shards == 1:
+                    self.module.epoch(*arguments, self._done, first, last, *self.arrays)
                 else:
-                    self._run_shards((*arguments, self._done, first, last), self.threads if last else 1)
+                    self._run_shards((*arguments, self._done, first, last), self.recipe.threads if last else 1)
             except Exception as error:
                 if first == last:  # it does not compile
                     raise
@@ -161,7 +204,7 @@ class Built:
     def _run_shards(self, arguments: tuple[Any, ...], threads: int) -> None:
         """The same call on several threads, each with shards of its own. This one waits for them."""
         counter = np.zeros(1, np.int64)
-        bounds = [k * self.shards // threads for k in range(threads + 1)]
+        bounds = [k * self.recipe.shards // threads for k in range(threads + 1)]
 
         failures: list[BaseException] = []
 
@@ -169,7 +212,7 @@ class Built:
             try:
                 self.module.epoch(
                     bounds[k], bounds[k + 1], threads, counter, self._parts, self._part_hits, *arguments,
-                    *self._arrays,
+                    *self.arrays,
                 )  # fmt: skip
             except BaseException as error:  # a custom kernel raised, and the other threads wait for this one:
                 failures.append(error)
@@ -184,11 +227,39 @@ class Built:
             raise failures[0]
 
 
-def make(recipe: Recipe, before: Built | None = None) -> Built:
-    """Build the graph, compile it, and take a snapshot of what it was built from. before: an earlier program."""
-    # It is built again where something changes; and only to be read: nobody asks for the values of its nodes.
-    with drawing_again(), held(postponing, on_new_operator.get() is None):
-        known = before.weights if before else None
-        built = Built(recipe, whole(recipe) if recipe.shards == 1 else in_shards(recipe, known))
-    built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)
-    return built
+def processors() -> int:
+    """Return the number of processors available to this process."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def run_together(work: Callable[[int], None], count: int) -> None:
+    """Run work(0), ..., work(count - 1), each on a thread of its own, all or none, since they wait for each other.
+
+    Ctrl-C is passed on when they are done, never to one of them alone.
+    """
+    gate, complete = threading.Event(), False
+
+    def wait_and_work(k: int) -> None:
+        gate.wait()
+        if complete:
+            work(k)
+
+    workers = [threading.Thread(target=wait_and_work, args=(k,), daemon=True) for k in range(count)]
+    try:
+        for worker in workers:
+            worker.start()
+        complete = True
+    finally:
+        gate.set()
+    interrupted: KeyboardInterrupt | None = None
+    for worker in workers:
+        while worker.is_alive():
+            try:
+                worker.join()
+            except KeyboardInterrupt as interrupt:
+                interrupted = interrupt
+    if interrupted is not None:
+        raise interrupted

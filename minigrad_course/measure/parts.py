@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.checkpoint import generators
-from minigrad.compiler.build import Plan, whole
+from minigrad.compiler.build import whole
 from minigrad.compiler.step import CompiledStep
 from minigrad.compiler.text import Line, plain
 from minigrad.compiler.training import Built
@@ -115,9 +115,9 @@ def parts(step: CompiledStep, x: Any, y: Any, *, steps: int = 20, rounds: int = 
     before = [(array, array.copy()) for v in variables for array in (v._value, *optimizer.kept(v))]
     done = optimizer.steps
     try:
-        plan = whole(recipe, ("ticks", "operations"))
-        headings, ticks, operations = _with_marks(plan)
-        built = Built(recipe, plan)
+        built = whole(recipe, ("ticks", "operations"))
+        headings, ticks, operations = _with_marks(built)
+        built.load()
         size = step.batch_size
         order = np.resize(np.arange(min(len(x), len(y)) // size * size), steps * size)
         losses = np.empty(steps, built.loss_dtype)
@@ -148,12 +148,12 @@ def parts(step: CompiledStep, x: Any, y: Any, *, steps: int = 20, rounds: int = 
     return Parts([*rows[1:], rows[0]], _peak(x.dtype if x.dtype.kind == "f" else np.dtype(np.float32)))
 
 
-def _with_marks(plan: Plan) -> tuple[list[str], np.ndarray, np.ndarray]:
+def _with_marks(built: Built) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Insert clock readings into a step's text. Returns its headings, an array of ticks, one of operations.
 
     Ticks: for each heading, then for the products under each; then the clock, and the index of the running count.
     """
-    program = plan.programs[0]
+    program = built.programs[0]
     headings = [BETWEEN, *dict.fromkeys(line.text.removeprefix(MARKED) for line in program.lines if line.heading)]
     count, now, lines = len(headings), 0, list[Line]()
 
@@ -174,10 +174,10 @@ def _with_marks(plan: Plan) -> tuple[list[str], np.ndarray, np.ndarray]:
             lines.append(line)
     lines.insert(-1, Line(1, "mark(ticks, 0)"))  # above what it returns
     program.lines, program.customs = lines, {**program.customs, "mark": mark}
-    plan.epoch = plan.epoch.replace("    for k in range(", "    mark(ticks, 0)\n    for k in range(")
+    built.epoch = built.epoch.replace("    for k in range(", "    mark(ticks, 0)\n    for k in range(")
     ticks, operations = np.zeros(2 * count + 2, np.int64), np.zeros(count)
     ticks[-1] = -1
-    plan.arrays += [ticks, operations]
+    built.arrays += [ticks, operations]
     return headings, ticks, operations
 
 

@@ -582,7 +582,7 @@ print(f"reading alone takes {100 * share:.0f} % of the time of our loop")
 # {guess "How many times as fast are two threads?": times | np.median(ratios)}
 
 # %%
-from minigrad.compiler.shards import processors, run_together
+from minigrad.compiler.training import processors, run_together
 
 halves = [slice(0, n // 2), slice(n // 2, n)]
 parts = [None, None]
@@ -993,7 +993,7 @@ Markdown("\n".join(["| what | paper | they say | here |", "|---|---|---|---|", *
 #
 # - [minigrad/compiler/schedule.py](../minigrad/compiler/schedule.py): fusion, as a pass over equations. [memory.py](../minigrad/compiler/memory.py) beside it: which arrays may share.
 # - [minigrad/kernels/tile.py](../minigrad/kernels/tile.py): the tile, and [products.py](../minigrad/kernels/products.py): products made of tiles.
-# - [minigrad/jit.py](../minigrad/jit.py): numba, loaded when it is needed, and its machine code kept on disk. [minigrad/compiler/shards.py](../minigrad/compiler/shards.py): threads.
+# - [minigrad/jit.py](../minigrad/jit.py): numba, loaded when it is needed, and its machine code kept on disk. [minigrad/compiler/training.py](../minigrad/compiler/training.py): threads.
 # - [minigrad_course/measure](../minigrad_course/measure/__init__.py): how bytes are counted while the clock runs.
 # - [benchmarks/ladder.py](../benchmarks/ladder.py): the second ladder, for all three networks of the papers, pass by pass. [docs/compiler.md](../docs/compiler.md): all passes.
 #
