@@ -1,5 +1,4 @@
-"""The papers' networks, small batches for them, and how they are trained. What PyTorch makes of the same networks is in
-networks_in_pytorch.py, which is loaded only where they are compared.
+"""The papers' networks, small batches for them, and how they are trained. PyTorch's are those of minigrad_course.peers.
 
 RNN: 4 steps of 196 pixels, 64 hidden units. CNN: two convolutions with pooling, dense 84 and 10. Autoencoder:
 784-300-100-784, sigmoid, the error a sum of squares, one picture at a time.

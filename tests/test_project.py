@@ -594,8 +594,6 @@ def test_the_page_of_our_engine(write, tmp_path):
     page = project.page(tmp_path / "page.html", write(state(ENGINE, LAST))).read_text(encoding="utf-8")
     assert "<b>1,800</b>random graphs passed" in page
     assert "of the test digits read" in page
-    for op in ("*", "@", "tanh", "conv2d", "checkpoint", "highest"):
-        assert f"<td><code>{op}</code><td>" in page
     assert page.count("steps per second") == 1
     assert page.count("<svg") >= 2
     assert "your engine" in page

@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 
 from benchmarks.workloads import Weights, Workload
+from minigrad_course.peers.pytorch_networks import NETWORKS, renamed
 
 
 def loss_function(workload: Workload, mode: str) -> Any:
@@ -95,44 +96,6 @@ def _gpt(workload: Workload, mode: str) -> Any:
     return loss
 
 
-class ReadsRows(torch.nn.Module):
-    """The RNN of modules."""
-
-    def __init__(self, workload: Workload):
-        super().__init__()
-        sizes = workload.sizes
-        self.steps = sizes["steps"]
-        self.rnn = torch.nn.RNN(sizes["inputs"], sizes["hidden"], sizes["layers"], batch_first=True)
-        self.dense = torch.nn.Linear(sizes["hidden"], 10)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.dense(self.rnn(x.view(len(x), self.steps, -1))[0][:, -1])
-
-
-def modules(workload: Workload) -> torch.nn.Module:
-    """The network as PyTorch's tutorials write it."""
-    t = torch.nn
-    if workload.network == "gpt":
-        from minigrad_course.peers.pytorch_networks import GPT
-
-        return GPT(workload.first_weights())
-    if workload.network == "rnn":
-        return ReadsRows(workload)
-    if workload.network == "autoencoder":
-        return t.Sequential(
-            t.Linear(784, 300),
-            t.Sigmoid(),
-            t.Linear(300, 100),
-            t.Sigmoid(),
-            t.Linear(100, 784, bias=False),
-            t.Sigmoid(),
-        )
-    return t.Sequential(
-        t.Conv2d(1, 6, 3), t.ReLU(), t.MaxPool2d(2), t.Conv2d(6, 16, 3), t.ReLU(), t.MaxPool2d(2), t.Flatten(),
-        t.Linear(400, 84), t.ReLU(), t.Linear(84, 10),
-    )  # fmt: skip
-
-
 class Engine:
     """See engines/__init__.py."""
 
@@ -148,9 +111,11 @@ class Engine:
     def prepare(self, mode: str) -> None:
         """Choose what one step is."""
         if mode == "modules":
-            self.model = modules(self.workload)
-            self.model.load_state_dict(self.p)
-            self.p = {name: value.detach() for name, value in self.model.state_dict(keep_vars=True).items()}
+            self.model = NETWORKS[self.workload.network](self.workload.first_weights())
+            names = renamed(self.model, self.p)
+            self.model.load_state_dict({names[name]: value for name, value in self.p.items()})
+            state = self.model.state_dict(keep_vars=True)
+            self.p = {name: state[names[name]].detach() for name in self.p}
             self.optimizer = torch.optim.SGD(self.model.parameters(), lr=self.workload.lr, fused=True)
             self.step = self._step_of_modules
         else:
@@ -168,11 +133,8 @@ class Engine:
 
     def _step_of_modules(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         self.optimizer.zero_grad(set_to_none=True)
-        pictures = self.workload.network == "cnn"
-        output = self.model(x.view(-1, 1, 28, 28) if pictures else x)
-        autoencoder = self.workload.network == "autoencoder"
-        rows = output.flatten(0, -2)
-        loss = (output - x).square().sum() if autoencoder else F.cross_entropy(rows, y.flatten())
+        target = x if self.workload.network == "autoencoder" else y
+        loss = getattr(self.model, "loss", F.cross_entropy)(self.model(x), target)
         loss.backward()
         self.optimizer.step()
         return loss.detach()

@@ -1,7 +1,8 @@
 """The course's networks in PyTorch. Only the process that trains them imports this file.
 
-Each is built from its initial weights: their shapes give its size, and their names are those of its minigrad twin. One
-with a `loss` of its own is trained by that, the others by the cross-entropy.
+Each is built from its initial weights, which give its size. Their names are those of its minigrad twin, or else they
+stand in the order of its layers (`renamed`). One with a `loss` of its own is trained by that, the others by the
+cross-entropy.
 """
 
 from __future__ import annotations
@@ -18,13 +19,12 @@ class Autoencoder(torch.nn.Module):
 
     def __init__(self, weights: Mapping[str, np.ndarray]):
         super().__init__()
-        for part in ("encoder", "decoder"):
-            layers: list[torch.nn.Module] = []
-            while f"{part}.{len(layers)}.weight" in weights:
-                name = f"{part}.{len(layers)}"
-                outputs, inputs = weights[f"{name}.weight"].shape
-                layers += [torch.nn.Linear(inputs, outputs, bias=f"{name}.bias" in weights), torch.nn.Sigmoid()]
-            setattr(self, part, torch.nn.Sequential(*layers))
+        layers: dict[bool, list[torch.nn.Module]] = {True: [], False: []}
+        for name in [name for name in weights if name.endswith("weight")]:
+            outputs, inputs = weights[name].shape
+            bias = name.replace("weight", "bias") in weights
+            layers[bias] += [torch.nn.Linear(inputs, outputs, bias=bias), torch.nn.Sigmoid()]
+        self.encoder, self.decoder = (torch.nn.Sequential(*layers[bias]) for bias in (True, False))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.decoder(self.encoder(x))
@@ -39,12 +39,10 @@ class CNN(torch.nn.Module):
 
     def __init__(self, weights: Mapping[str, np.ndarray]):
         super().__init__()
-        for name in ("conv1", "conv2"):
-            filters, channels, *size = weights[f"{name}.weight"].shape
-            setattr(self, name, torch.nn.Conv2d(channels, filters, tuple(size)))
-        for name in ("dense1", "dense2"):
-            outputs, inputs = weights[f"{name}.weight"].shape
-            setattr(self, name, torch.nn.Linear(inputs, outputs))
+        one, two, three, four = (value.shape for value in weights.values() if value.ndim > 1)
+        self.conv1 = torch.nn.Conv2d(one[1], one[0], one[2:])
+        self.conv2 = torch.nn.Conv2d(two[1], two[0], two[2:])
+        self.dense1, self.dense2 = torch.nn.Linear(*three[::-1]), torch.nn.Linear(*four[::-1])
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = x.reshape(-1, 1, 28, 28)
@@ -54,12 +52,13 @@ class CNN(torch.nn.Module):
 
 
 class RNN(torch.nn.Module):
-    """Paper B's network: a picture read in strips by a recurrent layer (tanh), and a dense layer on the last state."""
+    """Paper B's network: a picture read in strips by recurrent layers (tanh), and a dense layer on the last state."""
 
     def __init__(self, weights: Mapping[str, np.ndarray]):
         super().__init__()
         hidden, self.strip = weights["rnn.weight_ih_l0"].shape
-        self.rnn = torch.nn.RNN(self.strip, hidden, batch_first=True)
+        layers = sum(name.startswith("rnn.weight_hh") for name in weights)
+        self.rnn = torch.nn.RNN(self.strip, hidden, layers, batch_first=True)
         self.dense = torch.nn.Linear(hidden, len(weights["dense.bias"]))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -137,3 +136,9 @@ class GPT(torch.nn.Module):
 NETWORKS: dict[str, Any] = {
     "autoencoder": Autoencoder, "cnn": CNN, "gpt": GPT, "mlp": MLP, "rnn": RNN, "sequences": Sequences,
 }  # fmt: skip
+
+
+def renamed(model: torch.nn.Module, weights: Mapping[str, Any]) -> dict[str, str]:
+    """Map the names of weights to those of the model: the same ones, or else those in the same order."""
+    names = list(model.state_dict())
+    return {name: name for name in names} if set(names) == set(weights) else dict(zip(weights, names, strict=True))

@@ -1,23 +1,20 @@
-"""The page of an engine: its features, its training beside minigrad and PyTorch, and its graph, in one HTML file."""
+"""The page of an engine: its points, its training beside minigrad and PyTorch, and its graph, in one HTML file."""
 
 from __future__ import annotations
 
 import ast
 import html
 import io
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from minigrad_course.grading.report import as_html
-from minigrad_course.project import graphs
 from minigrad_course.project.engine import Engine, load
 from minigrad_course.project.judge import Verdict, judge
 from minigrad_course.project.milestones import GRAPHS, TIMES
 from minigrad_course.project.race import EPOCHS, Run, race
-from minigrad_course.project.see import draw, ordered
+from minigrad_course.project.see import draw
 from minigrad_course.viz import plots
 
 STYLE = """:root { color-scheme: light; background: white; }
@@ -38,11 +35,10 @@ def write(source: Path, target: Path) -> Path:
         runs = race(source)
         training = _training(runs) if "your engine" in runs else "<p>Its process ended while it trained.</p>"
         picture = _graph(load(source))
-    tried = {k: TIMES[k] for k in TIMES if k in done}
     numbers = {
         "points": f"{verdict.points:g} of {verdict.of:g}",
         "lines of code": str(lines_of_code(text)),
-        "random graphs passed": f"{GRAPHS * sum(tried.values()):,}",
+        "random graphs passed": f"{GRAPHS * sum(TIMES[k] for k in TIMES if k in done):,}",
     }
     if "your engine" in runs:
         numbers["of the test digits read"] = f"{runs['your engine'].percent:.1f} %"
@@ -50,7 +46,7 @@ def write(source: Path, target: Path) -> Path:
     page = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>My own engine</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body><main>'
-        f'<h1>My own engine</h1><div class="numbers">{shown}</div>{_operations(source, tried)}{training}{picture}'
+        f'<h1>My own engine</h1><div class="numbers">{shown}</div>{training}{picture}'
         f"<h2>Its tests</h2>{as_html(verdict)}</main></body></html>\n"
     )
     target.write_text(page, encoding="utf-8")
@@ -71,42 +67,6 @@ def lines_of_code(text: str) -> int:
             documented |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(text.splitlines(), 1)
     return sum(1 for k, line in lines if k not in documented and line.strip() and not line.strip().startswith("#"))
-
-
-def _operations(source: Path, tried: dict[int, int]) -> str:
-    """List each operation of the engine, by its nodes' names, with its number of uses in random graphs."""
-    if 1 not in tried:
-        return ""
-    engine = load(source)
-    made = {name: _ops(kind.apply, engine) for name, kind in graphs.OPERATIONS.items() if kind.from_ in tried}
-    counts: Counter[str] = Counter()
-    for milestone, times in tried.items():
-        numbers = Counter(k % (2 * GRAPHS if milestone == 5 else GRAPHS) for k in range(GRAPHS * times))
-        for number, often in numbers.items():
-            for name, _ in graphs.random_graph(0, number, milestone).steps:
-                counts.update(dict.fromkeys(made.get(name, ()), often))
-    others = {op for f in OTHERS for op in _ops(f, engine)} - set(counts)
-    rows = "".join(f"<tr><td><code>{html.escape(op)}</code><td>{n:,}" for op, n in counts.most_common())
-    rows += "".join(f"<tr><td><code>{html.escape(op)}</code><td>tested by cases" for op in sorted(others))
-    return f"<h2>Its operations</h2><table><tr><th>operation<th>times in the campaign's graphs</tr>{rows}</table>"
-
-
-MATRIX = np.array([[1.0, 2.0], [3.0, 4.0]])
-OTHERS = (  # operations that random graphs do not contain
-    lambda m, a: m.cross_entropy(a, np.array([0, 1])),
-    lambda m, a: m.conv2d(m.Node(MATRIX.reshape(1, 1, 2, 2)), m.Node(np.ones((1, 1, 1, 1)))),
-    lambda m, a: m.checkpoint(m.sin, a),
-    lambda m, a: m.adjoints(m.sum(m.relu(a)), [a])[0],
-)
-
-
-def _ops(f: Any, engine: Engine) -> set[str]:
-    """Return the names in the graph of f, at a matrix; none if the engine lacks it."""
-    try:
-        inputs = [engine.Node(MATRIX.copy()) for _ in range(f.__code__.co_argcount - 1)]
-        return {str(node.op) for node in ordered(f(engine, *inputs)) if node.op}
-    except NotImplementedError:
-        return set()
 
 
 def _training(runs: dict[str, Run]) -> str:
