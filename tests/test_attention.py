@@ -8,11 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import njit
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.kernels import heads, in_order
+from minigrad.kernels import heads
 from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.kernels.heads import LANES, ROWS
 from minigrad.ops.attend import Attend, AttendBack, causal_mask
@@ -231,26 +230,6 @@ def test_head_by_head_is_what_the_formulas_say(dtype, tolerance, causal, steps_f
         for got, want in pairs:
             room = tolerance * max(1.0, np.abs(want[np.isfinite(want)]).max(initial=0.0))
             np.testing.assert_allclose(got, want, rtol=tolerance, atol=room)
-
-
-@njit
-def place_of(x):
-    return in_order.place_in_order(x)
-
-
-@njit
-def there_and_back(x):
-    return in_order.from_place(in_order.place_in_order(x))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_floats_have_integers_in_the_same_order(dtype):
-    tiny, largest = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
-    floats = [dtype(x) for x in (-np.inf, -largest, -1.5, -1, -tiny, 0, tiny, 1, 1.5, largest, np.inf)]
-    places = [place_of(x) for x in floats]
-    assert places == sorted(set(places))
-    assert [there_and_back(x) for x in floats] == floats
-    assert place_of(dtype(np.nan)) > places[-1]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

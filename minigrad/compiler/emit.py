@@ -168,18 +168,17 @@ class Emitter(Names):
                 return
         scale = self.scale(equation.scale, equation.negative, out.dtype)
         (m, k), n = a.shape, b.shape[1]
-        if k == 1:
-            self.kernel(f"{add}outer", scale, self.vector(a), self.vector(b), self.array(out))
-        elif m == 1 or n == 1:
-            matrix, x = (b, a) if m == 1 else (a, b)
-            lying = resolve(matrix)[1][-1].axis == 1  # rows are contiguous in memory, else columns
-            text = self.array(matrix if lying else transposed(matrix))
-            if lying == (m == 1):
-                self.kernel(f"{add}vecmat", scale, self.vector(x), text, self.vector(out))
-            else:
-                self.kernel(f"{add}matvec", scale, text, self.vector(x), self.vector(out))
-        else:
-            self.kernel(f"{add}matmul", scale, self.array(a), self.array(b), self.array(out))
+        if k == 1 and add:
+            self.kernel("add_outer", scale, self.vector(a), self.vector(b), self.array(out))
+            return
+        if m == 1 or n == 1:
+            matrix, x = (transposed(b), a) if m == 1 else (a, b)
+            if resolve(matrix)[1][-1].axis == 1:  # rows are contiguous in memory
+                if not add:
+                    self.line(f"{self.array(out)}[:] = {self.number(0, out.dtype)}")
+                self.kernel("add_matvec", scale, self.array(matrix), self.vector(x), self.vector(out))
+                return
+        self.kernel(f"{add}matmul", scale, self.array(a), self.array(b), self.array(out))
 
     def scale(self, value: Value | None, negative: bool, dtype: np.dtype) -> str:
         """Return the factor of a product: a single value, or 1."""

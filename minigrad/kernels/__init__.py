@@ -12,5 +12,4 @@ pooling      windows of images
 heads        attention, head by head
 norms        normalization, row by row
 normal       the normal distribution
-in_order     floats as integers of the same order
 """

@@ -28,7 +28,6 @@ math = ieee if PURE_PYTHON else standard_math
 # on_stack   an array of so many numbers of the type of `zero`, until the function returns that asks for it
 # shaped     a.reshape(shape) of a contiguous array, or of its first entries, which numba compiles almost instantly:
 #            NumPy's reshape checks, copies and infers sizes that are -1, and in a program all of that is known
-# whole_row  row i of a matrix
 # at_once    a decorator with the same by NumPy, on whole arrays, which takes the place of the loops in plain Python
 # barrier    shards meet here inside compiled code, without Python's lock
 
@@ -69,9 +68,6 @@ if PURE_PYTHON:
     def on_stack(count, zero):
         return np.full(count, zero)
 
-    def whole_row(a, i):
-        return a[i]
-
     def barrier(counter, total):  # one thread runs all shards
         counter[0] += 1
 
@@ -93,7 +89,6 @@ else:
         seldom,
         shaped,
         summing,
-        whole_row,
     )
 
     def at_once(function):

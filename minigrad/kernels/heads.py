@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.kernels.compiled import exact, filling, inlined, inlined_sum, math, on_stack
-from minigrad.kernels.in_order import from_place, place_in_order
 from minigrad.kernels.kernels import exp_of
 from minigrad.kernels.products import add_matmul, all_finite, matmul, turn
 
@@ -20,13 +19,11 @@ ROWS, LANES = 16, 16  # queries that a program asks at a time; numbers that it w
 
 
 @inlined_sum
-def _largest(row, count, end):
+def _largest(row, count):
     """Return the largest of the first `count` numbers of a row; 0 if it is infinite or nan."""
-    highest = lowest = place_in_order(row.dtype.type(-np.inf))
-    for j in range(end):
-        place = place_in_order(row[j]) if j < count else lowest
-        highest = place if place > highest else highest
-    largest = from_place(highest)
+    largest = row[0]
+    for j in range(1, count):
+        largest = row[j] if row[j] > largest else largest
     return largest if abs(largest) < np.inf else row.dtype.type(0)
 
 
@@ -56,7 +53,7 @@ def _shares(scores, rows, width, seen, each):
     end = (width + LANES - 1) // LANES * LANES
     of_rows = on_stack(ROWS, scores.dtype.type(0))
     for i in range(rows):
-        of_rows[i] = _largest(scores[i], min(width, seen + i * each), end)
+        of_rows[i] = _largest(scores[i], min(width, seen + i * each))
     for i in range(rows):
         _powers(scores[i], end, of_rows[i])
     for i in range(rows):

@@ -18,7 +18,6 @@ from minigrad.kernels.compiled import (
     math,
     on_stack,
     shaped,
-    whole_row,
 )
 
 f4 = np.float32
@@ -94,12 +93,11 @@ def _add_block(a, start, stop, left, out):
     n = out.size
     out[:] = 0
     for i in range(start, stop - 3, 4):
-        first, second = whole_row(a, i)[left:], whole_row(a, i + 1)[left:]
-        third, fourth = whole_row(a, i + 2)[left:], whole_row(a, i + 3)[left:]
+        first, second, third, fourth = a[i, left:], a[i + 1, left:], a[i + 2, left:], a[i + 3, left:]
         for j in range(n):
             out[j] += (first[j] + second[j]) + (third[j] + fourth[j])
     for i in range(stop - (stop - start) % 4, stop):
-        row = whole_row(a, i)[left:]
+        row = a[i, left:]
         for j in range(n):
             out[j] += row[j]
 

@@ -125,21 +125,6 @@ def shaped(typing_context, array, shape):
 
 
 @intrinsic
-def whole_row(typing_context, a, i):
-    """Row i of a matrix whose rows are in one piece."""
-    result = types.Array(a.dtype, 1, "C", aligned=a.aligned)
-
-    def write(context, builder, signature, arguments):
-        old = context.make_array(signature.args[0])(context, builder, arguments[0])
-        size = cgutils.unpack_tuple(builder, old.shape, 2)[1]
-        start = builder.mul(arguments[1], cgutils.unpack_tuple(builder, old.strides, 2)[0])
-        row = builder.gep(builder.bitcast(old.data, cgutils.voidptr_t), [start])
-        return array_over(context, builder, result, [size], builder.bitcast(row, old.data.type))
-
-    return result(a, types.intp), write
-
-
-@intrinsic
 def array_at(typing_context, address, shape, dtype):
     """The array at an address."""
     result = types.Array(dtype.dtype, len(shape), "C")

@@ -1,7 +1,7 @@
 """The columns of a tile, of all rows of a factor that a round needs, copied side by side.
 
 Tiles read them again for each of their rows of the left factor. Side by side they lie on whole lines of the cache, and
-on few pages. A transposed factor is transposed on the way, in squares that stay in registers.
+on few pages. A transposed factor is transposed on the way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from minigrad.kernels.compiled import inlined
-from minigrad.kernels.tile import SHORT, VECTORS, Tile, vector_bits
+from minigrad.kernels.tile import VECTORS, Tile, vector_bits
 
 WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
 
@@ -54,33 +54,6 @@ def _copy_row(typing_context, source, target, count, like):
     return types.none(source, target, count, like), copying(write)
 
 
-@intrinsic
-def _copy_turned(typing_context, source, source_row, target, like):
-    """Copy a square of numbers, as many as a vector holds each way, so that rows become columns of a tile's rows.
-
-    Blocks of 1, 2, 4, ... numbers change places across the diagonal, in pairs of rows.
-    """
-
-    def write(builder, words, source, source_row, target):
-        places = range(words.lanes)
-        rows = [words.load(words.at(source, builder.mul(source_row, words.const(k))), 0, None) for k in places]
-        block = 1
-        while block < words.lanes:
-            upper = [k if not k & block else words.lanes + k - block for k in places]
-            lower = [k + block if not k & block else words.lanes + k for k in places]
-            for k in [k for k in places if not k & block]:
-                pair = rows[k], rows[k + block]
-                rows[k], rows[k + block] = (
-                    builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(SHORT, words.lanes), order))
-                    for order in (upper, lower)
-                )
-            block *= 2
-        for k, row in enumerate(rows):
-            words.store(row, words.at(target, k * WIDE), 0, None)
-
-    return types.none(source, source_row, target, like), copying(write)
-
-
 @inlined
 def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
     """Copy `depth` rows of up to a tile's columns of b, WIDE bytes each; entries past the columns may change.
@@ -92,12 +65,6 @@ def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
         for q in range(depth):
             _copy_row(b + q * b_row, target + q * WIDE, columns, like)  # type: ignore[call-arg]
         return
-    lanes = WIDE // VECTORS // size
-    squares = depth - depth % lanes if b_row == size else 0  # of a transposed matrix
-    for q in range(0, squares, lanes):
-        for c in range(0, columns - lanes + 1, lanes):
-            square = target + q * WIDE + c * size
-            _copy_turned(b + q * b_row + c * b_step, b_step, square, like)  # type: ignore[call-arg]
     for q in range(depth):
-        for c in range(columns - columns % lanes if q < squares else 0, columns):
+        for c in range(columns):
             _copy_number(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]

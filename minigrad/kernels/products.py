@@ -307,7 +307,7 @@ def product_of_integers(a, b, out):
 
 @summing
 def add_matvec(scale, a, x, out):
-    """out += scale * a @ x."""
+    """out += scale * a @ x: each row of the matrix (m, k) times the vector (k,)."""
     rows, columns = a.shape
     for i in range(rows):
         row = a[i]
@@ -315,42 +315,6 @@ def add_matvec(scale, a, x, out):
         for j in range(columns):
             total += row[j] * x[j]
         out[i] += scale * total
-
-
-@summing
-def matvec(scale, a, x, out):
-    """out = scale * a @ x: each row of the matrix (m, k) times the vector (k,)."""
-    out[:] = 0
-    add_matvec(scale, a, x, out)
-
-
-@summing
-def add_vecmat(scale, x, a, out):
-    """out += scale * x @ a: the rows of the matrix (k, n), each times an entry of the vector (k,)."""
-    rows, columns = a.shape
-    for i in range(rows):
-        row = a[i]
-        factor = scale * x[i]
-        for j in range(columns):
-            out[j] += factor * row[j]
-
-
-@summing
-def vecmat(scale, x, a, out):
-    """out = scale * x @ a."""
-    out[:] = 0
-    add_vecmat(scale, x, a, out)
-
-
-@exact
-def outer(scale, x, y, out):
-    """out[i, j] = scale * x[i] * y[j]."""
-    rows, columns = out.shape
-    for i in range(rows):
-        row = out[i]
-        factor = scale * x[i]
-        for j in range(columns):
-            row[j] = factor * y[j]
 
 
 @exact

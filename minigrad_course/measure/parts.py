@@ -30,11 +30,7 @@ from minigrad_course.measure.clock import mark
 OPERATIONS = {
     "matmul": "2 * {3}.size * {1}.shape[1]",
     "add_matmul": "2 * {3}.size * {1}.shape[1]",
-    "matvec": "2 * {1}.size",
     "add_matvec": "2 * {1}.size",
-    "vecmat": "2 * {2}.size",
-    "add_vecmat": "2 * {2}.size",
-    "outer": "2 * {3}.size",
     "add_outer": "2 * {3}.size",
     "vecmat_and_add_outer": "4 * {1}.size",
     "conv_y": "2 * {9}.size // {9}.shape[1] * {1}.size",
