@@ -19,7 +19,8 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("judge", "abs(df(x) - slope) <=", "abs(df(x) - slope) >=", "The same comes out with a condition turned round"),
         ("beside", "return y, dy", "return dy", "the number is the last of them"),
         ("slopes", "result[k] = ", "result[0] = ", "The same comes out with the same entry in every round"),
-        ("sideways", "f(x + 1j * h).imag / h", "f(complex(x, 1)).imag", ""),
+        ("sideways", "f(x + 1j * h).imag / h", "f(complex(x, 1)).imag",
+         "Your step is i itself, which is as large as 1"),
         ("central", ..., """
          def central(f, x, h):
              return (f(x + h) - f(x - h)) / 2 * h
@@ -369,7 +370,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                      for p in parents(n):
                          stack.append((p, False))
              return order
-         """, "d comes first, but it needs b and c. You add a node"),
+         """, "The same comes out with the order of the result turned round"),
         ("order", ..., """
          def topological_order(output, parents):
              order, seen = [], set()
@@ -441,7 +442,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("safe_step", "if smallest <= 0:", "if smallest > 0:", "The same comes out with a condition turned round"),
         ("gradient", "y_bar = p + p_bar * x", "y_bar = p - p_bar * x", "The same comes out with + and - exchanged"),
         ("hvp", "zip(point, direction)", "zip(direction, direction)",
-         "The same comes out with `direction` where another name belongs"),
+         "`direction` where another name belongs"),
         ("gradient", "return x_bar, y_bar", "return x_bar", "Something of type numpy.float64 was to be"),
         ("minimise", ">= tolerance", "> 0.1", "nearly right, but not exactly: is it computed approximately,"),
         ("hvp", "g.tangent if", "g.tangent + g.value if", ""),
@@ -515,7 +516,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("judge", "np.sum(w * jvp(u))", "np.sum(jvp(u))", "The same comes out with one factor of a product left out"),
         ("judge", "if scale else 0.0", "if scale else 1.0", ""),
         ("slope", "softmax[np.arange(len(labels)), labels]", "softmax[labels, np.arange(len(labels))]",
-         "An index runs past the end: n entries have"),
+         "the row numbers first, then the labels"),
         ("slope", "-= 1", "-= 0.5", "all other entries are right"),
         ("matmul", "A_bar = C_bar @", "A_bar = -C_bar @", "the sign of every entry is the opposite"),
         ("loss", "- right)", "- right.sum())", ""),

@@ -1,5 +1,6 @@
 """The learner's checker: feedback that says where, points that need proof, hints that fit the mistake."""
 
+import itertools
 import json
 import shutil
 
@@ -51,7 +52,15 @@ def test_any_order_that_puts_parents_first_is_right(order):
 @pytest.mark.parametrize(
     ("order", "message"),
     [
-        (["a", "d", "b", "c"], "position 1: got d, but its parent b has not appeared yet"),
+        (
+            ["a", "d", "b", "c"],
+            "position 1: got d, but its parent b has not appeared yet (it comes later, at position 2)",
+        ),
+        (["a", "d"], "position 1: got d, but its parent b has not appeared yet (it is nowhere in the list)"),
+        (
+            itertools.chain("ad", itertools.repeat("c")),
+            "position 1: got d, but its parent b has not appeared yet (it is nowhere in the list)",
+        ),
         (["a", "b", "a", "c", "d"], "position 2: got a again; it is already at position 0"),
         (["a", "b"], "d is missing: the list has 2 of 4 nodes"),
         (["a", "x"], "position 1: got x, which is not a node of this graph"),
@@ -366,6 +375,16 @@ def test_an_endless_loop_ends_and_costs_only_its_own_points(course):
     points, result = graded(course, limit=1)
     assert points == {"test_double": 0, "test_half": 1}
     assert result.rows[0].feedback == "no answer within 1 s: is there a loop that never ends?"
+
+
+def test_a_function_that_calls_itself_without_an_end_in_sight_is_named(course):
+    answer(course, double="def double(x, ways=60):\n    return ways and double(x, ways - 1) + double(x, ways - 1)")
+    points, result = graded(course, limit=1)
+    assert points == {"test_double": 0, "test_half": 1}
+    assert result.rows[0].feedback == (
+        "no answer within 1 s, in the midst of `double`, which calls itself: "
+        "does it come to an end, or does it go the same way many times?"
+    )
 
 
 def test_an_endless_loop_in_compiled_code_ends_too(course, monkeypatch):

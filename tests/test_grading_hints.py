@@ -24,7 +24,7 @@ from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import FILE, SMALLEST, Entry, Sheet, advice, ratio, symptom
+from minigrad_course.grading.sheet import FILE, SMALLEST, Entry, Sheet, advice, changed, ratio, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 from minigrad_course.grading.wrong import read_wrong, replaced, without_markers
 
@@ -279,6 +279,34 @@ def test_slips_that_leave_a_part_out(kind, line):
     assert ("with `.imag` left out", "x + y.imag") in list(slips("x.imag + y.imag"))
 
 
+SEVERAL = """def f(rows, k):
+    part, share = abs(rows).sum(axis=1, keepdims=True), 2 * rows.max(axis=1)
+    for a in range(k):
+        for b in range(k):
+            part = part + abs(rows[a, b]) * share[a]
+    return {"part": part, "share": [share[b] for b in share if b > k]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        ("with `abs` left out, in each place", ["= (rows.sum(axis=1, keepdims=True),", "part + rows[a, b] *"]),
+        ("along the other axis, in each place", ["sum(axis=0,", "max(axis=0)"]),
+        ("with `b` where another name belongs", ["share[b]\n"]),
+        ("with `a` where another name belongs", ["rows[a, a]"]),
+        ("with an intermediate result in place of another value", ["part[a]"]),
+        ("with an intermediate result in place of another value", ["[part[b] for b in share"]),
+    ],
+)
+def test_slips_that_are_made_each_time_or_take_one_name_for_another(kind, lines):
+    assert [source for what, source in slips(SEVERAL) if what == kind and all(line in source for line in lines)], kind
+
+
+def test_what_occurs_once_is_left_out_in_one_place_only():
+    assert not [kind for kind, _ in slips("def f(x):\n    return abs(x)\n") if "each place" in kind]
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -314,8 +342,12 @@ def test_a_factor_that_all_numbers_have_is_named(lines, words):
 )
 def test_what_a_caller_handed_over_and_finds_changed_is_named(line, named):
     hint = Entry(1.0, False, "", advice="look").hint(Outcome("error", "Mismatch", line))
-    assert hint.startswith("What was handed to your function has changed") == named
-    assert hint.endswith(SMALLEST if "seed" in line else "look")
+    sentence = changed(Outcome("error", "Mismatch", line))
+    assert sentence.startswith("What was handed to your function has changed") == named
+    if "seed" in line:
+        assert hint == f"{sentence} {SMALLEST}".strip()
+    else:
+        assert hint == (sentence or "look"), "the advice of a test is about its numbers"
 
 
 def test_nothing_is_changed_in_a_loop_that_may_never_end():

@@ -7,6 +7,7 @@ same line; hints are found by it (see sheet.py).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
@@ -44,18 +45,26 @@ def check_order(order: Iterable[Any], parents: Mapping[Any, Iterable[Any]] | Cal
     graph = parents if isinstance(parents, Mapping) else None
     parents_of = parents.__getitem__ if isinstance(parents, Mapping) else parents
     position: dict[Any, int] = {}
-    for i, node in enumerate(order):
+    places = enumerate(order)
+    for i, node in places:
         if graph is not None and node not in graph:
             raise Mismatch(f"position {i}: got {node}, which is not a node of this graph")
         if node in position:
             raise Mismatch(f"position {i}: got {node} again; it is already at position {position[node]}")
         for parent in parents_of(node):
             if parent not in position:
-                raise Mismatch(f"position {i}: got {node}, but its parent {parent} has not appeared yet")
+                line = f"position {i}: got {node}, but its parent {parent} has not appeared yet"
+                raise Mismatch(f"{line} ({_comes(parent, places)})", line)
         position[node] = i
     missing = [node for node in graph or () if node not in position]
     if missing:
         raise Mismatch(f"{missing[0]} is missing: the list has {len(position)} of {len(position) + len(missing)} nodes")
+
+
+def _comes(node: Any, places: Iterable[tuple[int, Any]]) -> str:
+    """Say where a node stands in the rest of an order."""
+    later = next((i for i, other in itertools.islice(places, 100_000) if other == node), None)
+    return "it is nowhere in the list" if later is None else f"it comes later, at position {later}"
 
 
 def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-9) -> None:

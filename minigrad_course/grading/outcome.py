@@ -8,6 +8,8 @@ points.
 from __future__ import annotations
 
 import re
+import traceback
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -96,6 +98,14 @@ def overwritten_message(names: tuple[str, ...]) -> str:
     return f"your code gives {listed} another meaning; the tests use what was given"
 
 
-def time_limit_message(seconds: float) -> str:
-    """Tell the learner that a cell took too long."""
+def time_limit_message(seconds: float, struck: BaseException | None = None) -> str:
+    """Tell the learner that a cell took too long. `struck` is what ended it: its traceback says where it was then."""
+    frames = [frame for frame, _ in traceback.walk_tb(struck.__traceback__)] if struck is not None else []
+    calls = Counter(f.f_code.co_name for f in frames if f.f_globals.get("__name__") == "__main__")
+    name, times = next(((n, k) for n, k in calls.most_common() if n.isidentifier()), ("", 0))
+    if times > 1:
+        return (
+            f"no answer within {seconds:g} s, in the midst of `{name}`, which calls itself: "
+            "does it come to an end, or does it go the same way many times?"
+        )
     return f"no answer within {seconds:g} s: is there a loop that never ends?"

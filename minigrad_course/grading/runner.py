@@ -99,6 +99,7 @@ class Runner:
             before = itertools.takewhile(lambda cell: cell[1] != name, self.author)
             sources = [source for what, _, source in before if what == "solution"]
             self._tests.names["solution"] = Solution(self.guard, sources, self._learners[1])
+        struck: BaseException | None = None
         try:
             with time_limit(limit, of_processor):
                 changed, result = [""], None
@@ -107,13 +108,13 @@ class Runner:
                     self.go_on(source, result)
                 finally:
                     changed = self.ends(source)
-                outcome = self.outcome(result, changed)
-        except TimeLimit:
-            outcome = Outcome("timeout")
+                outcome, struck = self.outcome(result, changed), getattr(result, "error_in_exec", None)
+        except TimeLimit as error:
+            outcome, struck = Outcome("timeout"), error
         if kind == "given" and outcome.status == "ok":
             self.keep(name, source)
         if outcome.status == "timeout":
-            return Outcome("timeout", message=time_limit_message(of_processor or limit))
+            return Outcome("timeout", message=time_limit_message(of_processor or limit, struck))
         return outcome
 
     def begins(self, kind: str) -> None:

@@ -134,7 +134,9 @@ class Entry:
                 return f"{entry.slips[lines]} {self.advice}".strip()
             if (near := entry._nearest(lines)) and not self._unlike(near, seen):
                 return near
-        words = errors.in_words(outcome.error, outcome.message) or changed(outcome) or ratio(outcome)
+        if words := changed(outcome):
+            return words  # the test's advice is for wrong numbers
+        words = errors.in_words(outcome.error, outcome.message) or ratio(outcome)
         return f"{words} {self.advice}".strip()
 
     def _nearest(self, seen: str) -> str:

@@ -30,6 +30,12 @@ OTHERS = {
 UNWRAPPED = {
     "abs", "sqrt", "sin", "cos", "exp", "log", "tanh", "sigmoid", "conj", "log1p", "reversed", "relu", "square",
 }  # fmt: skip
+EVERYWHERE = (
+    *(f"with `{name}` left out" for name in sorted(UNWRAPPED)),
+    "along the other axis",
+    "without `axis`, over all entries at once",
+    "without `keepdims`",
+)
 ATTRIBUTES = {
     "value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"], "itemsize": ["size"],
 }  # fmt: skip
@@ -108,7 +114,9 @@ def _put(parent: Node, old: Node, new: Node | None) -> bool:
 
 def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
     """Yield the slips that can happen at this node."""
-    if isinstance(node, ast.BinOp):
+    if isinstance(node, ast.FunctionDef):
+        yield from _everywhere(node)
+    elif isinstance(node, ast.BinOp):
         yield from _arithmetic(node)
     elif isinstance(node, ast.AugAssign):
         yield "with = in place of += (or -=)", lambda n: ast.Assign([n.target], n.value)
@@ -153,6 +161,30 @@ def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
                 node.id in _parameters(parents) or _is_number_like(node, parents) or _counts(node, parents)
             ):
                 yield f"with `{other}` where another name belongs", _always(ast.Name(other, ast.Load()))
+
+
+class _Everywhere(ast.NodeTransformer):
+    """Makes one slip of `_calls` or `_keywords` in every place where it can be made, and counts them."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind, self.places = kind, 0
+
+    def generic_visit(self, node: Node) -> Node | None:
+        super().generic_visit(node)
+        makers = {ast.Call: _calls, ast.keyword: _keywords}
+        changes = makers[type(node)](node) if type(node) in makers else ()
+        change = next((change for kind, change in changes if kind == self.kind), None)
+        if change is None:
+            return node
+        self.places += 1
+        return change(node)
+
+
+def _everywhere(node: Node) -> Iterator[Change]:
+    """Yield the slips that somebody who makes them once makes each time, where there is more than one place."""
+    for kind in EVERYWHERE:
+        if (counted := _Everywhere(kind)).visit(copy.deepcopy(node)) and counted.places > 1:
+            yield f"{kind}, in each place", _Everywhere(kind).visit
 
 
 def _stored(node: Node) -> Node:

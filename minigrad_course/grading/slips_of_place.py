@@ -15,6 +15,9 @@ Node = Any  # of the ast module, whose classes do not say what they hold
 Change = tuple[str, Callable[[Node], Node | None]]
 
 FRESH = {"zeros", "zeros_like", "empty", "empty_like", "ones", "ones_like", "dict", "list", "set", "count"}
+PLACES = (  # where one value may stand for another
+    ast.BinOp, ast.Call, ast.Subscript, ast.Compare, ast.Tuple, ast.Attribute, ast.keyword, ast.Assign, ast.AugAssign,
+)  # fmt: skip
 ORDER = "with two lines in the other order"
 INNER = "with an intermediate result in place of another value"
 RETURNED = "when an intermediate result is returned"
@@ -65,11 +68,15 @@ def _around(node: Node, parents: list[Node]) -> Iterator[Change]:
 
 
 def _named(node: Node, parents: list[Node]) -> Iterator[Change]:
-    above, names = parents[-1], _locals(parents)
-    if isinstance(above, (ast.BinOp, ast.Call)) and node is not getattr(above, "func", None):
-        for other in names - {node.id}:
-            if node.id in names or node.id in _parameters(parents):
-                yield INNER, _always(other)
+    above, names, rounds = parents[-1], _locals(parents), _of_rounds(parents)
+    if not isinstance(above, PLACES) or node is getattr(above, "func", None):
+        return
+    if node.id in names or (node.id in _parameters(parents) and isinstance(above, (ast.BinOp, ast.Call))):
+        for other in sorted(names - {node.id}):
+            yield INNER, _always(other)
+    if node.id in rounds:
+        for other in sorted(rounds - {node.id}):
+            yield f"with `{other}` where another name belongs", _always(other)
 
 
 def _is_fresh(value: Node) -> bool:
@@ -124,6 +131,12 @@ def _locals(parents: list[Node]) -> set[str]:
     assigned = [line for line in ast.walk(function) if isinstance(line, ast.Assign)] if function else []
     targets = [t for line in assigned for target in line.targets for t in getattr(target, "elts", [target])]
     return {t.id for t in targets if isinstance(t, ast.Name)}
+
+
+def _of_rounds(parents: list[Node]) -> set[str]:
+    """Return the names that the loops around a node give to what comes in each round."""
+    loops = [loop for p in parents for loop in getattr(p, "generators", [p]) if hasattr(loop, "target")]
+    return {n.id for loop in loops if hasattr(loop, "iter") for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
 
 
 def _names(node: Node) -> set[str]:

@@ -148,7 +148,8 @@ class Live(Runner):
             return
         outcome = self.outcome(result, changed)
         if too_long:
-            outcome = Outcome("timeout", message=time_limit_message(self.limit))
+            struck = getattr(result, "error_in_exec", None)
+            outcome = Outcome("timeout", message=time_limit_message(self.limit, struck))
         elif outcome.status == "ok" and not self.sheet.is_original(name, source):
             outcome = Outcome("refused", message="this test was changed, and counts only as it was given")
         outcome = self.sheet.relying_on(name, self.guard.defined, outcome)

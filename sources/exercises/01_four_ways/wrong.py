@@ -54,6 +54,12 @@ WRONG = [
     ("sideways", 2, "return f(x + 1j * h).imag / h", "return f(x + 1j * h).imag * h",
      "You multiplied by h, which makes a tiny number tinier still. The imaginary part is h f'(x): what takes the h "
      "away?"),
+    ("sideways", 2, "return f(x + 1j * h).imag / h", "return (f(x + 1j * h) - f(x - 1j * h)).imag / h",
+     "Twice too large: you stepped to both sides, and between the two points there are 2 i h. One step is enough here: "
+     "f(x + ih) holds the derivative, and nothing is subtracted."),
+    ("sideways", 2, "return f(x + 1j * h).imag / h", "return f(x + 1j).imag",
+     "Your step is i itself, which is as large as 1: for x² that is exact, for sin it is far off. Step by i h, and "
+     "divide by h."),
 
     # bound · Task 3 · Where the V has its lowest point
     ("bound", 1, "return h**2 / 6 * abs(f3) + eps * abs(f) / (2 * h)", "return abs(h**2 / 6 * f3 + eps * f / (2 * h))",

@@ -148,6 +148,7 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 
 check_close(parts(Dual(0.5, -2.0) + 1), {"value": 1.5, "tangent": -2}, "(0.5 - 2ε) + 1")
 check_close(parts(Dual(0.5, -2.0) - Dual(0.25, 3.0)), {"value": 0.25, "tangent": -5}, "(0.5 - 2ε) - (0.25 + 3ε)")
+check_close(parts(Dual(0.5, 4.0) - Dual(0.75, 1.5)), {"value": -0.25, "tangent": 2.5}, "(0.5 + 4ε) - (0.75 + 1.5ε)")
 
 
 def sum_and_difference(a, a_tangent, b, b_tangent):
@@ -271,7 +272,7 @@ def power(a, n):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_power", "points": 1}
 # Stuck? Write the cube as a product of three equal duals and collect what has one ε. Then put n for 3.
-check_close(parts(Dual(2.0, 0.25) ** 3), {"value": 8, "tangent": 3}, "(2 + 0.25ε)³")
+check_close(parts(Dual(2.0, 1.25) ** 3), {"value": 8, "tangent": 15}, "(2 + 1.25ε)³")
 ### BEGIN HIDDEN TESTS
 from minigrad_course.grading.cases import answers, check_cases, fresh
 

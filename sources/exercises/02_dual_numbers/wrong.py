@@ -106,7 +106,7 @@ WRONG = [
     ("power", 2, "value**n, n * a.value **", "value**n, a.value **",
      "The factor n is missing. x³ = x x x: the derivative of each of the three factors gives one term."),
     ("power", 1, "return a.value**n, n * a.value ** (n - 1) * a.tangent", "return a.value**n, n * a.value ** (n - 1)",
-     "12 is the derivative of x³ at 2. But the tangent of a is 0.25 here: the chain rule's second factor is missing."),
+     "12 is the derivative of x³ at 2. But the tangent of a is 1.25 here: the chain rule's second factor is missing."),
     ("power", 2, "return a.value**n, n * a.value ** (n - 1) * a.tangent",
      "return a.value**n, (n * a.tangent) ** (n - 1)",
      "The tangent went into the power. It stands outside, as a factor: f'(a) times a'."),

@@ -174,6 +174,12 @@ WRONG = [
      """,
      "Every pass of yours moves all inputs at once, so each column is the sum of all columns. In pass k only input k "
      "has the tangent 1."),
+    ("columns", 3, "outputs = f([Dual(value, float(i == k)) for i, value in enumerate(x)])", """
+     x[k] = Dual(x[k], 1.0)
+     outputs = f(x)
+     """,
+     "The dual of the first pass is still in x in the second: then both inputs move. And x belongs to the caller. Make "
+     "a new list for each pass."),
     ("columns", 3, "return [list(row) for row in zip(*columns, strict=True)]", "return columns",
      "It is the transpose: each of your inner lists is a column, the answer of one pass. The result should have a "
      "row for each output."),

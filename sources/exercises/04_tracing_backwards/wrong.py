@@ -42,6 +42,9 @@ WRONG = [
     ("blanks", 3, 'return {"A": 0.5, "B": 1.5, "C": 1.5, "D": -1.5, "E": -3, "F": 4}',
      'return {"A": 0.5, "B": 1.5, "C": 1.5, "D": -1.5, "E": -3, "F": 3}',
      "y is used in row 1 and in row 4. You have the share of one of them."),
+    ("blanks", 3, 'return {"A": 0.5, "B": 1.5, "C": 1.5, "D": -1.5, "E": -3, "F": 4}',
+     'return {"A": -1.5, "B": -4.5, "C": -4.5, "D": 4.5, "E": 5, "F": -12}',
+     "Row 5 passes on two shares, and you took the other one: -p/q² goes to the denominator, x. v4 is the numerator."),
 
     # walk · Task 2 · The whole column
     ("walk", 3, "return adjoint", """
@@ -272,6 +275,14 @@ WRONG = [
      "each input, and which one for each output?"),
     ("mode", 2, "if inputs <= outputs *", "if inputs < outputs *",
      "The prices are the same here. Then choose the one that needs no tape."),
+    ("mode", 2, 'return "forward" if inputs <= outputs * price else "reverse"', """
+     if inputs < outputs * price:
+         return "forward"
+     if inputs > outputs * price:
+         return "reverse"
+     """,
+     "Nothing is returned where both modes cost the same: neither of your conditions holds there. The text says which "
+     "one to choose."),
     ("mode", 2, "outputs * price else", "outputs else",
      "You compare the numbers of passes, as if they cost the same. Here a backward pass costs more than a forward "
      "pass: multiply."),

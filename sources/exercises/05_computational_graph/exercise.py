@@ -149,7 +149,7 @@ def grads(*nodes):
 # written it.)
 #
 # Write `backward(order)`. `order` is a list of nodes, each after its parents; the last one is the output. **Add**
-# to the `.grad` of each node the derivative of the output with respect to it.
+# to the `.grad` of each node the derivative of the output with respect to it; that is 0 where the output does not depend on it.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "backward"}
@@ -218,6 +218,10 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 a = Node("a", 5.0)
 backward([a, mul("q", a, a)])
 check_close(a.grad, 10, "in q = a a at a = 5, a.grad")
+a, b = Node("a", 5.0), Node("b", 3.0)
+u = mul("u", a, b)
+backward([a, b, u, add("s", a, a)])
+check_close(grads(u, a, b), {"u.grad": 0, "a.grad": 2, "b.grad": 0}, "in s = a + a, beside u = a b")
 
 
 def networks(draw):

@@ -131,6 +131,16 @@ WRONG = [
      """,
      "Your function calls itself once for each node on the path, and Python stops near 1,000 calls. Keep a stack of "
      "your own, a list of what is still to be done."),
+    ("order", 4, ..., """
+     def topological_order(output, parents, order=[]):
+         for parent in parents(output):
+             if parent not in order:
+                 topological_order(parent, parents)
+         order.append(output)
+         return order
+     """,
+     "A default such as `order=[]` is made once, for all calls: the list of the second graph begins with the nodes of "
+     "the first. Start a new list in each call."),
     ("order", 3, ..., """
      def topological_order(output, parents, seen=set()):
          order = []
@@ -297,6 +307,17 @@ WRONG = [
      """,
      "The second call forgot the first: .grad holds what one call gives. Gradients add up here until somebody calls "
      "zero_grad: work with fresh shares of your own, then add them to .grad."),
+    ("backward", 2, ..., """
+     def backward(order):
+         share = {order[-1]: 1.0}
+         for node in reversed(order):
+             for parent, partial in zip(node.parents, node.partials):
+                 share[parent] = share.get(parent, 0.0) + share[node] * partial
+         for node in share:
+             node.grad += share[node]
+     """,
+     "A node that the output does not depend on never got a share, and is asked for one. Its derivative is 0: let every "
+     "node of the order start with a share of 0."),
     ("backward", 6, "share[order[-1]] = 1.0", "share[order[0]] = 1.0",
      "The 1 stands at the first node of the order. The output is the last one."),
     ("backward", 6, "share[order[-1]] = 1.0", "share[order[-1]] = order[-1].value",

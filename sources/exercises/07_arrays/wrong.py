@@ -256,6 +256,9 @@ WRONG = [
      "The sum goes down the columns, over the pictures. A row is a picture: sum along it, axis=1."),
 
     # slope · Task 5 · Prediction minus truth
+    ("slope", 3, "softmax[np.arange(len(labels)), labels] -= 1", "softmax[labels] -= 1",
+     "labels stand where row numbers belong, and there are fewer rows than classes. One entry of each row: the row "
+     "numbers first, then the labels, [np.arange(n), labels]."),
     ("slope", 3, "softmax[np.arange(len(labels)), labels] -= 1", "softmax[:, labels] -= 1",
      "The difference is taken in too many entries: [:, labels] picks these columns in *every* row. One entry for "
      "each row: row numbers and labels together, [np.arange(n), labels]."),

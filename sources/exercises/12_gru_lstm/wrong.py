@@ -162,6 +162,9 @@ WRONG = [
              "c": total * f,
          }
      """, "The derivative of a sigmoid is s (1 - s), with s the sigmoid's VALUE. You put in the sum z itself."),
+    ("cell_back", 2, "(1 - shown**2)", "(1 - np.tanh(c) ** 2)",
+     "zo is right, and the path from h through the tanh is not: its derivative belongs to the NEW cell, f c + i g. You "
+     "took the old one there."),
     ("cell_back", 2, "c_bar = c_bar + h_bar * o * (1 - shown**2)",
      "c_bar = c_bar + h_bar * o * (1 - (f * c + i * g) ** 2)",
      "The derivative of tanh is 1 - tanh², and you squared the cell itself, without the tanh."),

@@ -55,6 +55,10 @@ WRONG = [
          return y
      """,
      "Your filter jumps by its own size, as pooling does. It moves by one pixel at a time, and its windows overlap."),
+    ("slide", 2, "x[r : r + height, q : q + width] * w",
+     "x[r * height : (r + 1) * height, q * width : (q + 1) * width] * w",
+     "Your filter jumps by its own size, and soon there is no picture under it. It moves by one pixel at a time: the "
+     "window begins at r, and not at r times the height."),
     ("slide", 2, "(x[r : r + height, q : q + width] * w)", "(x[r : r + height, q : q + width] * w[:, ::-1])",
      "The filter's columns are reversed. Here it is used as it is."),
     ("slide", 2, "(x[r : r + height, q : q + width] * w)", "(x[r : r + height, q : q + width] * w.T)",

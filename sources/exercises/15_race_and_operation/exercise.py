@@ -240,7 +240,7 @@ def echo_kernel(r):
 # Stuck? Two loops, one inside the other, and out[k, j] = ... as in Task 2. Do not forget to return the function.
 kernel = echo_kernel(-1.0)
 check_function(callable(kernel), "echo_kernel(r)")
-a, out = np.array([[1.0, -1.0], [2.0, 0.0], [0.0, 4.0]]), np.full((3, 2), 7.0)
+a, out = np.array([[1.0, -1.0], [2.0, 0.0], [0.0, 4.0]]), np.array([[7.0, 9.0], [12.0, 16.0], [21.0, 27.0]])
 kernel(a, out)
 check_close(out, [[1, -1], [1, 1], [-1, 3]], "out of the kernel")
 check_close(a, [[1, -1], [2, 0], [0, 4]], "a after the kernel (is it still the same?)")

@@ -238,6 +238,9 @@ WRONG = [
          return kernel
      """,
      "Your echo goes along each row, from left to right. It should go down, from one row to the next: the first axis."),
+    ("kernel", 2, "r * out[k - 1, j]", "r * out[k, j - 1]",
+     "The echo comes from the entry to the left. It should come from the row above: the first axis is the one that the "
+     "echo goes along."),
     ("kernel", 2, "return kernel", "return kernel(np.zeros((2, 2)), np.zeros((2, 2)))",
      "echo_kernel makes a function and has to return it. Is the `return` of the outer function missing, or does it "
      "return something else than the inner function?"),
@@ -429,7 +432,8 @@ WRONG = [
          return False
      return True
      """, "return np.allclose(candidate(a, r), expected)",
-     "A wrong vjp was accepted. Its values are right, so the values cannot tell: use mg.check_gradients."),
+     "A wrong vjp was accepted. Its values are right, so the values cannot tell: mg.check_gradients can, "
+     "and where it raises an AssertionError, the answer is False."),
     ("looks", 3, ..., """
      def looks_right(candidate):
          a = np.zeros(4)
