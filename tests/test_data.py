@@ -735,9 +735,9 @@ def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(small_mnist, f
     sentence, end = capsys.readouterr().out.split("\n")
     assert end == ""
     assert sentence.startswith(f"{SMALL} test images. Size: full (MINIGRAD_SIZE=")
-    assert "Not the real MNIST you asked for, because: " in sentence
-    for part in (f"{file} is not the original", "Delete that file") if damaged else ("MNIST could not be downloaded",):
-        assert part in sentence
+    reason = f"{file} is not the original" if damaged else "MNIST could not be downloaded"
+    assert f"Not the real MNIST you asked for, because: {reason}" in sentence
+    assert ("Delete that file" in sentence) is damaged
 
 
 def test_only_for_lesson_prints(files, no_download, capsys):

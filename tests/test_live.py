@@ -18,6 +18,7 @@ from minigrad.train import History
 pytest.importorskip("matplotlib")
 from minigrad_course.viz import live_screen, plots
 from minigrad_course.viz.live_curve import Curve
+from minigrad_course.viz.pictures_of_digits import confusion, confusion_matrix, digits
 from minigrad_course.viz.pictures_of_weights import as_images, tiles
 
 rng = np.random.default_rng(0)
@@ -534,11 +535,11 @@ def test_codes_spread_the_plane_if_no_corners_are_given():
 
 def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
     model = nn.Sequential(nn.Linear(16, 16, rng=0))
-    plots.weights(model[0])
-    plots.activations(model, np.ones((1, 16), np.float32))
-    plots.reconstructions(model, np.ones((3, 16), np.float32))
-    plots.heat_strips({"radius 0.9": [0.1, 1.0]})
-    plots.curves(History(losses=[2.0, 1.0], accuracies=[0.1, 0.5]), beside={"other": [2.0, 1.5]})
+    mg.viz.Weights(model[0]).show()
+    mg.viz.Activations(model, np.ones((1, 16), np.float32)).show()
+    mg.viz.Reconstructions(model, np.ones((3, 16), np.float32)).show()
+    mg.viz.HeatStrips({"radius 0.9": [0.1, 1.0]}).show()
+    mg.viz.Live(beside={"other": [2.0, 1.5]}).of(History(losses=[2.0, 1.0], accuracies=[0.1, 0.5])).show()
     pictures, words = notebook[::2], notebook[1::2]
     assert len(pictures) == len(words) == 5
     for (data, about), (text, _) in zip(pictures, words, strict=True):
@@ -564,26 +565,24 @@ def test_the_real_digits_give_pictures_of_28_by_28():
 
 
 def test_the_confusion_matrix_counts_pairs():
-    from minigrad_course.viz.pictures_of_digits import confusion_matrix
-
     counts = confusion_matrix([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], 3)
     assert counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
 
 
 def test_confusions_are_said_in_words(capsys):
-    plots.confusion([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], ("cat", "dog", "owl"))
+    confusion([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], ("cat", "dog", "owl"))
     printed = capsys.readouterr().out
     assert "3 of 6 were wrong" in printed
     assert "owl taken for dog (2), dog taken for owl (1)" in printed
-    plots.confusion([0, 1], [0, 1])
+    confusion([0, 1], [0, 1])
     assert "All 2 were right." in capsys.readouterr().out
 
 
 def test_pictures_have_a_caption_each(capsys):
-    plots.digits(np.eye(4, dtype=np.float32), "abcd", "Four dots.", columns=3, colours=["black"] * 4)
+    digits(np.eye(4, dtype=np.float32), "abcd", "Four dots.", columns=3, colours=["black"] * 4)
     assert "Four dots." in capsys.readouterr().out
     with pytest.raises(ValueError, match="got 4 pictures and 3 captions"):
-        plots.digits(np.eye(4), "abc", "")
+        digits(np.eye(4), "abc", "")
 
 
 def test_the_first_batches_are_shown_slowly_and_that_is_no_time_of_training(screen, monkeypatch):

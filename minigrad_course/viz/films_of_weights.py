@@ -29,7 +29,7 @@ def animate_weights(
 ) -> Film:
     """Animate weights as they form: blue below zero, orange above, stronger colours for larger values.
 
-    kept: number of batches -> the weights after them, as `plots.weights` takes them: rows of a matrix, or the filters
+    kept: number of batches -> the weights after them, as `mg.viz.Weights` takes them: rows of a matrix, or the filters
     of a convolution. name: of the weights. shape, count: as for `viz.Weights`. columns: tiles in a row. The colour
     scale is the same for all moments. Raises ValueError if nothing was kept, or shapes differ.
     """

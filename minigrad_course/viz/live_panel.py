@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigrad_course.viz import plots
+
 
 class Panel:
     """height: in inches. samples: how many times in all it wants to measure, 0 for never."""
@@ -28,3 +30,11 @@ class Panel:
     def sentence(self, view: Any = None) -> str:
         """Describe the picture in words and numbers."""
         raise NotImplementedError
+
+    def show(self, width: float = 8.0) -> None:
+        """Show it as it is now, on its own: `width` inches wide, with its sentence below."""
+        figure = plots.sheet(width, self.height)
+        with plots.style():
+            self.start(figure)
+            self.refresh(None)
+        plots.show(figure, self.sentence(None))

@@ -6,14 +6,14 @@ Every picture comes with a sentence that says what it shows: under it for all, a
 those who have it read to them. matplotlib is imported when the first picture is made.
 
 Two scales of colours: `signed()` for numbers with a sign, such as weights, and ink on paper for digits. The pictures
-that lessons use again and again are at the end, one function each; their modules are called pictures_of_*.
+that lessons use again and again have modules of their own, called pictures_of_*.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -209,66 +209,3 @@ def show(figure: Any, sentence: str) -> None:
     plt.close(figure)  # or the notebook shows it again at the end of the cell
     display(data, metadata=about, raw=True)
     display(caption(sentence), raw=True)
-
-
-def show_panel(panel: Any, width: float = 8.0) -> None:
-    """Show a panel of a live view (`minigrad_course.viz.live`) as it is now, on its own."""
-    figure = sheet(width, panel.height)
-    with style():
-        panel.start(figure)
-        panel.refresh(None)
-    show(figure, panel.sentence(None))
-
-
-def weights(of: Any, shape: tuple[int, int] | None = None, count: int = 64, name: str = "weights") -> None:
-    """Weights as images: a tile for each unit of a Linear layer, for each filter of a Conv2d. See `viz.Weights`."""
-    from minigrad_course.viz.pictures_of_weights import Weights
-
-    show_panel(Weights(of, shape, count, name))
-
-
-def activations(part: Callable[[Any], Any], pictures: Any, count: int = 64, name: str = "activations") -> None:
-    """Show the output of `part` (a module, a function of a node) for a picture as images. See `viz.Activations`."""
-    from minigrad_course.viz.pictures_of_weights import Activations
-
-    show_panel(Activations(part, pictures, count, name))
-
-
-def reconstructions(model: Callable[[Any], Any], pictures: Any) -> None:
-    """An autoencoder's inputs, and below them what it makes of them. See `viz.Reconstructions`."""
-    from minigrad_course.viz.pictures_of_codes import Reconstructions
-
-    show_panel(Reconstructions(model, pictures))
-
-
-def heat_strips(strips: Mapping[str, Sequence[float]], title: str = "Gradient norm by time step") -> None:
-    """A strip for each name: how large the gradient is at each time step, in units of the last. Blue less, orange more.
-
-    strips: gradient norms by name, such as those of `viz.gradient_norms`.
-    """
-    from minigrad_course.viz.pictures_of_time import HeatStrips
-
-    show_panel(HeatStrips(strips, title))
-
-
-def curves(history: Any, beside: Mapping[str, Any] | None = None) -> None:
-    """Loss and accuracy of a `History` over its batches; and those of other runs, histories or losses, beside them."""
-    from minigrad_course.viz.live import Live
-
-    Live(beside=beside).of(history).show()
-
-
-def digits(
-    pictures: Any, captions: Sequence[object], sentence: str, columns: int = 10, colours: Sequence[str] = ()
-) -> None:
-    """Square pictures (n, pixels) in rows, with a caption below each. See `pictures_of_digits`."""
-    from minigrad_course.viz import pictures_of_digits
-
-    pictures_of_digits.digits(pictures, captions, sentence, columns, colours)
-
-
-def confusion(truth: Any, guess: Any, names: Sequence[str] = tuple("0123456789")) -> None:
-    """Show the confusion matrix: a row for each true class, a column for each guess. truth, guess: labels."""
-    from minigrad_course.viz import pictures_of_digits
-
-    pictures_of_digits.confusion(truth, guess, names)

@@ -32,6 +32,7 @@ import minigrad as mg
 from minigrad.jit import plain_python
 from minigrad_course.says import says
 from minigrad_course.viz import plots
+from minigrad_course.viz.pictures_of_digits import confusion, digits
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
@@ -44,7 +45,7 @@ limits = threadpool_limits(1)  # one thread for the arithmetic of both engines
 
 # %%
 print("pictures:", data.train_x.shape, data.train_x.dtype, "  labels:", data.train_y.shape, data.train_y.dtype)
-plots.digits(data.train_x[:20], data.train_y[:20], "Twenty pictures to learn from, each with its label.")
+digits(data.train_x[:20], data.train_y[:20], "Twenty pictures to learn from, each with its label.")
 
 # %% [markdown]
 # Two more arrays, `test_x` and `test_y`, are **set aside**. The network never learns from them. Why not use all the data?
@@ -674,7 +675,7 @@ print(f"the difference is {only_deep - only_flat:+d}, its spread by chance ± {n
 # %%
 templates = flat[0].weight.value
 assert templates[0].reshape(28, 28)[11:17, 12:16].mean() < 0  # ink in the middle of a 0
-plots.weights(flat[0], name="the ten units of the network without a hidden layer: 0 to 9")
+mg.viz.Weights(flat[0], name="the ten units of the network without a hidden layer: 0 to 9").show()
 
 # %% [markdown]
 # Find the 0: ink in its middle speaks against it. A template for each digit is all that a network without a hidden layer can have.
@@ -690,7 +691,9 @@ mg.viz.animate_weights(forming, "ten templates, 0 to 9", columns=5)
 # Now the hidden units of ours, 24 of them. We subtract the random start, and look at what training has *added*. What do they respond to, if not digits?
 
 # %%
-plots.weights(model[0].weight.value - first["0.weight"], count=24, name="hidden units, weights minus first weights")
+mg.viz.Weights(
+    model[0].weight.value - first["0.weight"], count=24, name="hidden units, weights minus first weights"
+).show()
 
 # %% [markdown]
 # Strokes and edges, each in a certain place; each is useful for several digits. Around the border almost nothing was added. Why? (When is the gradient of such a weight not 0?)
@@ -703,7 +706,7 @@ plots.weights(model[0].weight.value - first["0.weight"], count=24, name="hidden 
 # %%
 chances = mg.softmax(mg.Constant(predict(model, data.test_x))).value
 guesses = chances.argmax(axis=1)
-plots.confusion(data.test_y, guesses)
+confusion(data.test_y, guesses)
 
 # %% [markdown]
 # And here are some of the digits themselves: the mistakes of which the network was most certain. Would you have been right?
@@ -713,7 +716,7 @@ wrong = np.flatnonzero(guesses != data.test_y)
 mistakes = len(wrong)
 wrong = wrong[np.argsort(-chances[wrong, guesses[wrong]], kind="stable")][:20]
 captions = [f"{data.test_y[k]}, not {guesses[k]}\n{100 * chances[k, guesses[k]]:.0f} % sure" for k in wrong]
-plots.digits(
+digits(
     data.test_x[wrong],
     captions,
     f"{len(wrong)} of the {mistakes} mistakes, the most certain first: the digit, the network's answer, and its probability.",
@@ -759,9 +762,7 @@ says(
     *right,
     when=lambda n, fooled, noisy: n - noisy < (n - fooled) / 5,
 )
-plots.digits(
-    fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed pictures, and what the network says now."
-)
+digits(fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed pictures, and what the network says now.")
 
 # %% [markdown]
 # The same backward pass that trained the network, now to the pixels, leads straight to where it is wrong. Random changes of the same size

@@ -297,9 +297,9 @@ radii = (0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
 for radius in radii:
     sizes = gradient_sizes(radius, squash=False)
     assert radius == 1 or (sizes[0] > sizes[-1]) == (radius > 1)
-plots.heat_strips(
+mg.viz.HeatStrips(
     {f"radius {r}": gradient_sizes(r, squash=False) for r in radii}, "Gradient norm by time step, without tanh"
-)
+).show()
 
 # %% [markdown]
 # Read it from right to left. Below 1 the strips turn blue: the gradient [vanishes](glossary.ipynb#Vanishing-gradient), the first steps
@@ -311,9 +311,9 @@ plots.heat_strips(
 for radius in radii:
     sizes = gradient_sizes(radius, squash=True)
     assert (sizes[0] > sizes[-1]) == (radius == 3)
-plots.heat_strips(
+mg.viz.HeatStrips(
     {f"radius {r}": gradient_sizes(r, squash=True) for r in radii}, "Gradient norm by time step, with tanh"
-)
+).show()
 
 # %% [markdown]
 # Tanh makes all of them smaller: a state near 1 or −1 has a slope near 0. With inputs as large as these the gradient vanishes even at radius 1.5; only a much larger radius makes it explode. (Exploding gradients are rarer, but do more harm. We will meet one.)
@@ -326,7 +326,9 @@ import ipywidgets
 
 
 def explore(radius, tanh, loudness):
-    plots.heat_strips({f"radius {radius:.2f}": gradient_sizes(radius, tanh, loudness)}, "Gradient norm by time step")
+    mg.viz.HeatStrips(
+        {f"radius {radius:.2f}": gradient_sizes(radius, tanh, loudness)}, "Gradient norm by time step"
+    ).show()
 
 
 ipywidgets.interactive(

@@ -247,7 +247,7 @@ starts = {
     f"GRU, bias {keep:.0f}": Adder(nn.GRU, keep),
 }
 norms = {name: mg.viz.gradient_norms(network, test_x[:50], test_y[:50], nn.mse) for name, network in starts.items()}
-plots.heat_strips(norms, "Size of the gradient by time step, before learning")
+mg.viz.HeatStrips(norms, "Size of the gradient by time step, before learning").show()
 print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {steps}: {mg.sigmoid(3.0) ** steps:.2g}")
 arrived = {name: sizes[0] / sizes[-1] for name, sizes in norms.items()}
 assert max(arrived[name] for name in ("LSTM, bias 0", "GRU, bias 0")) < 1e-3 < arrived[f"GRU, bias {keep:.0f}"]

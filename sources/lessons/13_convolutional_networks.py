@@ -678,15 +678,15 @@ assert min(best) >= 98.8 or not full
 # Here are the six filters of the first layer of one of the better networks. They were learned. Which of them respond to an edge? In which direction?
 
 # %%
-plots.weights(better[0].conv1, name="the filters of layer 1")
+mg.viz.Weights(better[0].conv1, name="the filters of layer 1").show()
 
 # %% [markdown]
 # And here is their output for one digit: the feature maps after layer 1, then after layer 3. (Orange is positive. After ReLU nothing is negative.)
 
 # %%
 digit = data.test_x[3:4]
-plots.activations(lambda x: better[0].layers(x)[0], digit, name="feature maps after layer 1")
-plots.activations(lambda x: better[0].layers(x)[2], digit, name="feature maps after layer 3")
+mg.viz.Activations(lambda x: better[0].layers(x)[0], digit, name="feature maps after layer 1").show()
+mg.viz.Activations(lambda x: better[0].layers(x)[2], digit, name="feature maps after layer 3").show()
 
 # %% [markdown]
 # After layer 1 you can still recognise the digit. The maps after layer 3 respond to combinations, such as a corner of some kind, and most of them no longer look like anything that we have a word for.

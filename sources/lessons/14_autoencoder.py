@@ -66,7 +66,7 @@ def always_the_mean(x):
     return np.broadcast_to(mean_picture, x.shape)
 
 
-plots.reconstructions(always_the_mean, data.test_x[some])
+mg.viz.Reconstructions(always_the_mean, data.test_x[some]).show()
 mean_error = error(always_the_mean(data.test_x), data.test_x)
 print(f"error of the mean picture, all test digits: {mean_error:.1f}")
 
@@ -251,13 +251,15 @@ if not full:
 # Each unit of the first layer has a weight for each pixel. As pictures, they show where ink makes its output larger (orange) and where smaller (blue). Do you see strokes, or nothing that you could name?
 
 # %%
-plots.weights(model.encoder[0], count=33, name="the first layer")
+mg.viz.Weights(model.encoder[0], count=33, name="the first layer").show()
 
 # %% [markdown]
 # And the decoder: each of the 100 numbers of a code is the weight of one picture, and the copy is the sum of them (inside a sigmoid).
 
 # %%
-plots.weights(model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=33, name="what the code paints with")
+mg.viz.Weights(
+    model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=33, name="what the code paints with"
+).show()
 
 # %% [markdown]
 # ## Is it right? Ask PyTorch
