@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from minigrad.kernels.tile import POINTER, Tile, keep_wide, vector_bits
+from minigrad.kernels.tile import Tile, keep_wide, vector_bits
 
 SUMS = 12  # that do not wait for each other: more than a processor has under way, and they fit into 16 registers
 STEPS = 200_000
@@ -28,20 +28,9 @@ def _turn(typing_context: Any, steps: Any) -> Any:
         keep_wide(builder.function)
         tile = Tile(builder, 32, 1, False, False)
         factor = tile.in_all_lanes(ir.Constant(tile.number, 0.5))
-        before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        count = builder.phi(POINTER)
-        sums = [builder.phi(tile.vector) for _ in range(SUMS)]
-        new = [tile.multiply_add(factor, x, factor) for x in sums]
-        following = builder.add(count, ir.Constant(POINTER, 1))
-        count.add_incoming(ir.Constant(POINTER, 0), before)
-        count.add_incoming(following, loop)
-        for k, (x, y) in enumerate(zip(sums, new, strict=True)):
-            x.add_incoming(ir.Constant(tile.vector, [float(k)] * tile.lanes), before)
-            x.add_incoming(y, loop)
-        builder.cbranch(builder.icmp_signed("<", following, arguments[0]), loop, after)
-        builder.position_at_end(after)
+        start = [ir.Constant(tile.vector, [float(k)] * tile.lanes) for k in range(SUMS)]
+        with tile.loop(arguments[0], start) as (_, sums, new):
+            new += [tile.multiply_add(factor, x, factor) for x in sums]
         total = new[0]
         for x in new[1:]:
             total = builder.fadd(total, x)

@@ -281,7 +281,8 @@ def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
             pad_rows(y[i], pitch, spread[:, start:])
             conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
-            back_by_loops(y[i], None, w, sh, sw, dh, dw, 1, 1, 1, 1, *y.shape[2:], x[i])
+            x[i][:] = 0
+            by_loops(x[i], w, y[i], None, sh, sw, dh, dw, 1, 1, 1, 1, *y.shape[2:], False)
 
 
 @exact
@@ -296,13 +297,13 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, col
     stamp(w, sh, sw, dh, dw, width, high, across, stamps)
     finite = all_finite(w.reshape(1, w.size))
     for i in range(n):
+        x[i][:] = 0
         if finite and all_finite(y[i].reshape(1, y[i].size)):
             chosen = where[i].reshape(filters, windows)
             add_up_chosen(y[i].reshape(filters, windows), chosen, stamps, sums)
-            x[i][:] = 0
             add_windows(sums, high, across, sh * down, sw * right, *y.shape[2:], x[i])
         else:
-            back_by_loops(y[i], where[i], w, sh, sw, dh, dw, height, width, down, right, rows, columns, x[i])
+            by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, False)
 
 
 @exact
@@ -366,10 +367,9 @@ def adjoint_at(y, where, o, r, q, height, width, down, right):
 
 
 @seldom
-def back_by_loops(y, where, w, sh, sw, dh, dw, height, width, down, right, rows, columns, x):
-    """The adjoint of an image by plain loops: exactly the products in the formula, one at a time."""
+def by_loops(x, w, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, to_filters):
+    """Add exactly the products in the formula, one at a time: to the filters w, or to the image x."""
     filters, channels, kernel_rows, kernel_columns = w.shape
-    x[:] = 0
     for o in range(filters):
         for r in range(rows):
             for q in range(columns):
@@ -377,7 +377,11 @@ def back_by_loops(y, where, w, sh, sw, dh, dw, height, width, down, right, rows,
                 for c in range(channels):
                     for a in range(kernel_rows):
                         for b in range(kernel_columns):
-                            x[c, r * sh + a * dh, q * sw + b * dw] += adjoint * w[o, c, a, b]
+                            row, column = r * sh + a * dh, q * sw + b * dw
+                            if to_filters:
+                                w[o, c, a, b] += adjoint * x[c, row, column]
+                            else:
+                                x[c, row, column] += adjoint * w[o, c, a, b]
 
 
 # ---------------------------------------------------------------- to the filters
@@ -415,7 +419,7 @@ def conv_w_at(
     for i in range(n):
         # Losers are left out, and what lies beside the windows. Without windows, each product is in the formula.
         if where is not None and not all_finite(x[i].reshape(1, x[i].size)):
-            patches_by_loops(x[i], y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, w)
+            by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, True)
             continue
         pixels = x[i].reshape(x[i].size)
         if side_by_side:
@@ -448,17 +452,3 @@ def scatter_to_winners(y, where, lines):
     for o in range(y.shape[0]):
         for j in range(y.shape[1]):
             lines[where[o, j], j, o] = y[o, j]
-
-
-@seldom
-def patches_by_loops(image, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, w):
-    """w += an image's part of the adjoint of the filters, by plain loops: exactly the products in the formula."""
-    filters, channels, kernel_rows, kernel_columns = w.shape
-    for o in range(filters):
-        for r in range(rows):
-            for q in range(columns):
-                adjoint = adjoint_at(y, where, o, r, q, height, width, down, right)
-                for c in range(channels):
-                    for a in range(kernel_rows):
-                        for b in range(kernel_columns):
-                            w[o, c, a, b] += adjoint * image[c, r * sh + a * dh, q * sw + b * dw]

@@ -76,51 +76,30 @@ if PURE_PYTHON:
 else:
     from minigrad.kernels.machine_code import on_tiles
     from minigrad.kernels.panels import WIDE, copy_panel
-    from minigrad.kernels.tile import (
-        MOST_CHOSEN,
-        SHAPES,
-        VECTORS,
-        chosen,
-        dots,
-        dots_at_once,
-        most_rows,
-        tile,
-        vector_bits,
-    )
+    from minigrad.kernels.tile import MOST_CHOSEN, SHAPES, VECTORS, dots_at_once, function, most_rows, vector_bits
 
     VECTOR = vector_bits() // 8  # bytes
     COPIES = K_BLOCK * WIDE // 8  # of K_BLOCK rows of b, in integers of 8 bytes
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
 
-    _tile_f4, _tile_f8 = tile(np.float32), tile(np.float64)
-    _dots_f4, _dots_f8 = dots(np.float32), dots(np.float64)
-    _chosen_f4, _chosen_f8 = chosen(np.float32), chosen(np.float64)
     ROWS_OF_A, ROWS_OF_B = dots_at_once()
 
-    def _tile(*arguments):
-        """The tiles for the dtype of the factor, the last argument but one."""
+    def _by_dtype(kind):
+        """One of tile.py's functions, for the dtype of its last argument, a number."""
+        of_f4, of_f8 = function(kind, 32), function(kind, 64)
 
-    @by_types(_tile)
-    def _tile_by_dtype(*arguments):
-        function = _tile_f4 if str(arguments[-2]) == "float32" else _tile_f8
-        return lambda *arguments: function(*arguments)
+        def call(*arguments):
+            """Compiled code has that function here."""
 
-    def _dots(*arguments):
-        """The dots for the dtype of the array that is the last argument."""
+        @by_types(call)
+        def _choose(*arguments):
+            chosen = of_f4 if str(arguments[-1]) == "float32" else of_f8
+            return lambda *arguments: chosen(*arguments)
 
-    @by_types(_dots)
-    def _dots_by_dtype(*arguments):
-        function = _dots_f4 if str(arguments[-1].dtype) == "float32" else _dots_f8
-        return lambda *arguments: function(*arguments[:-1])
+        return call
 
-    def _chosen(*arguments):
-        """The sums of chosen rows for the dtype of the array that is the last argument."""
-
-    @by_types(_chosen)
-    def _chosen_by_dtype(*arguments):
-        function = _chosen_f4 if str(arguments[-1].dtype) == "float32" else _chosen_f8
-        return lambda *arguments: function(*arguments[:-1])
+    _tile, _dots, _chosen = _by_dtype("tile"), _by_dtype("dots"), _by_dtype("chosen")
 
     @inlined
     def _place(a):
@@ -170,7 +149,7 @@ else:
                         a if a_table != 0 else a + p * a_step + i * a_row, a_table + 8 * i if a_table != 0 else 0,
                         a_row, a_step + 8 * p if a_table != 0 else a_step, right, right_row,
                         base + i * base_row + j * size if base != 0 else 0, base_row,
-                        out + i * out_row + j * size, out_row, depth, scale, columns,
+                        out + i * out_row + j * size, out_row, depth, columns, scale,
                     )  # fmt: skip
                     i += rows
 
@@ -245,7 +224,8 @@ else:
                 _dots(
                     which, _place(a), _place(table) + 8 * i, pitch * size, _place(b) + j * b.strides[0], b.strides[0],
                     b.strides[1], won + j * won_row, won_row, won_line, winner,
-                    _place(out) + i * out.strides[0] + j * VECTOR, out.strides[0], b.shape[1], b.shape[2], b,
+                    _place(out) + i * out.strides[0] + j * VECTOR, out.strides[0], b.shape[1], b.shape[2],
+                    b.dtype.type(0),
                 )  # fmt: skip
                 i += ROWS_OF_A[kind]
 
@@ -258,7 +238,7 @@ else:
             _chosen(
                 min(MOST_CHOSEN, vectors - first) - 1, _place(factors), factors.strides[0], _place(choices),
                 choices.strides[0], _place(b) + first * VECTOR, b.strides[0], b.strides[1],
-                _place(out) + first * VECTOR, out.strides[0], rows, depth, out,
+                _place(out) + first * VECTOR, out.strides[0], rows, depth, out.dtype.type(0),
             )  # fmt: skip
 
 

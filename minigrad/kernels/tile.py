@@ -30,7 +30,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -169,8 +170,30 @@ class Tile:
         function = self._of_llvm(f"llvm.fmuladd.{self.letter}", self.vector, [self.vector] * 3)
         return self.builder.call(function, [x, y, z])
 
+    @contextmanager
+    def loop(
+        self, count: ir.Value, first: Sequence[ir.Value] = (), step: int = 1
+    ) -> Iterator[tuple[ir.Value, list[ir.Value], list[ir.Value]]]:
+        """Write a loop over k = 0, step, 2 step, ... below `count`, which runs at least once.
+
+        Yields k, what each round gets from the one before (at first `first`), and a list for what the next one gets.
+        """
+        builder, before = self.builder, self.builder.block
+        body, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
+        builder.branch(body)
+        builder.position_at_end(body)
+        carried = [builder.phi(value.type) for value in (self.const(0), *first)]
+        new: list[ir.Value] = []
+        yield carried[0], carried[1:], new
+        following = self.at(carried[0], step)
+        for phi, start, value in zip(carried, (self.const(0), *first), (following, *new), strict=True):
+            phi.add_incoming(start, before)
+            phi.add_incoming(value, builder.block)
+        builder.cbranch(builder.icmp_signed("<", following, count), body, done)
+        builder.position_at_end(done)
+
     def write(
-        self, rows: int, a, a_table, a_row, a_step, b, b_step, start, start_row, out, out_row, depth, scale, columns
+        self, rows: int, a, a_table, a_row, a_step, b, b_step, start, start_row, out, out_row, depth, columns, scale
     ) -> None:
         """out[i, :columns] = start[i] + scale * the sum over p < depth of a[i, p] * b[p], for `rows` rows."""
         builder = self.builder
@@ -190,42 +213,27 @@ class Tile:
             a_rows[-1].add_incoming(here, before)
             a_rows[-1].add_incoming(listed_address, listed)
         # The loop along the inner axis.
-        loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        p, along, b_now = builder.phi(POINTER), builder.phi(POINTER), builder.phi(POINTER)
-        by_numbers = self.by_table == "a"
-        sums = [[builder.phi(self.vector) for _ in range(self.vectors)] for _ in range(rows)]
-        b_row = self.at(b, self.offset_at(b_now)) if self.by_table == "b" else b_now
-        right = [self.load(b_row, j, mask) for j in range(self.vectors)]
-        new = []
-        distance = self.offset_at(along) if by_numbers else along
-        for row, acc in zip(a_rows, sums, strict=True):
-            left = self.in_all_lanes(self.number_at(self.at(row, distance)))
-            new.append([self.multiply_add(left, right[j], acc[j]) for j in range(self.vectors)])
-        p_next = self.at(p, 1)
-        for phi, first, following in (
-            (p, self.const(0), p_next),
-            (
-                along,
-                *((a_step, self.at(along, 8)) if self.by_table == "a" else (self.const(0), self.at(along, a_step))),
-            ),
-            (b_now, b_step if self.by_table == "b" else b, self.at(b_now, 8 if self.by_table == "b" else b_step)),
-            *((x, self.zero, y) for xs, ys in zip(sums, new, strict=True) for x, y in zip(xs, ys, strict=True)),
-        ):
-            phi.add_incoming(first, begin)
-            phi.add_incoming(following, loop)
-        builder.cbranch(builder.icmp_signed("<", p_next, depth), loop, done)
+        by_numbers, by_rows = self.by_table == "a", self.by_table == "b"
+        starts = [a_step if by_numbers else self.const(0), b_step if by_rows else b]
+        with self.loop(depth, [*starts, *[self.zero] * (rows * self.vectors)]) as (_, (along, b_now, *sums), new):
+            b_row = self.at(b, self.offset_at(b_now)) if by_rows else b_now
+            right = [self.load(b_row, j, mask) for j in range(self.vectors)]
+            distance = self.offset_at(along) if by_numbers else along
+            new += [self.at(along, 8 if by_numbers else a_step), self.at(b_now, 8 if by_rows else b_step)]
+            for i, row in enumerate(a_rows):
+                left = self.in_all_lanes(self.number_at(self.at(row, distance)))
+                of_row = sums[i * self.vectors : (i + 1) * self.vectors]
+                new += [self.multiply_add(left, y, z) for y, z in zip(right, of_row, strict=True)]
         # Scale the sums, add them to the start, and store the valid lanes.
-        builder.position_at_end(done)
         everywhere = self.in_all_lanes(scale)
         with builder.if_else(builder.icmp_signed("==", start, self.const(0))) as (plain, added):
-            for branch, starts in ((plain, None), (added, start)):
+            for branch, begins in ((plain, None), (added, start)):
                 with branch:
                     for i in range(rows):
                         target = self.at(out, builder.mul(out_row, self.const(i)))
-                        first = starts and self.at(starts, builder.mul(start_row, self.const(i)))
-                        for j, value in enumerate(new[i]):
+                        first = begins and self.at(begins, builder.mul(start_row, self.const(i)))
+                        for j in range(self.vectors):
+                            value = new[2 + i * self.vectors + j]
                             if first is None:
                                 total = builder.fmul(everywhere, value)
                             else:
@@ -240,95 +248,58 @@ class Tile:
 
         Vectors lie along p. If `chosen`, only those count of which winners[j, r, p] is the winner.
         """
-        builder, width = self.builder, self.lanes * self.size
+        builder = self.builder
         whole = Tile(builder, 32, 1, True, lanes=self.lanes, whole=True)
         wanted = whole.in_all_lanes(builder.trunc(winner, SHORT))
         left = [self.at(a, self.offset_at(self.at(a_table, 8 * i))) for i in range(rows)]
         places = [
-            [self.at(self.at(out, builder.mul(out_row, self.const(i))), j * width) for j in range(columns)]
+            self.at(self.at(out, builder.mul(out_row, self.const(i))), j * self.lanes * self.size)
             for i in range(rows)
+            for j in range(columns)
         ]
-        first = [[self.load(place, 0, None) for place in row] for row in places]
-        before, line = builder.block, builder.append_basic_block("line")
-        loop, next_line, done = (builder.append_basic_block(name) for name in ("dots", "next", "done"))
-        builder.branch(line)
-        builder.position_at_end(line)
-        r, of_line = builder.phi(POINTER), [[builder.phi(self.vector) for _ in range(columns)] for _ in range(rows)]
-        shifts = [builder.mul(r, step) for step in (a_line, b_line, winners_line)]
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        p, sums = builder.phi(POINTER), [[builder.phi(self.vector) for _ in range(columns)] for _ in range(rows)]
-        mask = self.mask(builder.sub(depth, p))
-        along_a, along_b = (self.at(shift, builder.mul(p, self.const(self.size))) for shift in shifts[:2])
-        along_winners = self.at(shifts[2], builder.mul(p, self.const(4)))
-        factors = []
-        for j in range(columns):
-            counted = mask
-            if chosen:
-                row = self.at(winners, builder.mul(winners_row, self.const(j)))
-                won = whole.load(self.at(row, along_winners), 0, mask)
-                counted = builder.and_(builder.icmp_signed("==", won, wanted), mask)
-            factors.append(self.load(self.at(self.at(b, builder.mul(b_row, self.const(j))), along_b), 0, counted))
-        new = []
-        for row, zs in zip(left, sums, strict=True):
-            here = self.load(self.at(row, along_a), 0, mask)
-            new.append([self.multiply_add(here, y, z) for y, z in zip(factors, zs, strict=True)])
-        p_next, r_next = self.at(p, self.lanes), self.at(r, 1)
-        builder.cbranch(builder.icmp_signed("<", p_next, depth), loop, next_line)
-        builder.position_at_end(next_line)
-        builder.cbranch(builder.icmp_signed("<", r_next, lines), line, done)
-        for phis, inner, starts, following in (
-            ([r], [p], [self.const(0)], [r_next]), *zip(of_line, sums, first, new, strict=True)
-        ):  # fmt: skip
-            for phi, of_loop, start, value in zip(phis, inner, starts, following, strict=True):
-                phi.add_incoming(start, before)
-                phi.add_incoming(value, next_line)
-                of_loop.add_incoming(self.const(0) if phi is r else phi, line)
-                of_loop.add_incoming(p_next if phi is r else value, loop)
-        builder.position_at_end(done)
-        for xs, row in zip(new, places, strict=True):
-            for x, place in zip(xs, row, strict=True):
-                self.store(x, place, 0, None)
+        first = [self.load(place, 0, None) for place in places]
+        with self.loop(lines, first) as (r, of_line, new):
+            shifts = [builder.mul(r, step) for step in (a_line, b_line, winners_line)]
+            with self.loop(depth, of_line, self.lanes) as (p, sums, of_vector):
+                mask = self.mask(builder.sub(depth, p))
+                along_a, along_b = (self.at(shift, builder.mul(p, self.const(self.size))) for shift in shifts[:2])
+                along_winners = self.at(shifts[2], builder.mul(p, self.const(4)))
+                factors = []
+                for j in range(columns):
+                    counted = mask
+                    if chosen:
+                        row = self.at(winners, builder.mul(winners_row, self.const(j)))
+                        won = whole.load(self.at(row, along_winners), 0, mask)
+                        counted = builder.and_(builder.icmp_signed("==", won, wanted), mask)
+                    row = self.at(b, builder.mul(b_row, self.const(j)))
+                    factors.append(self.load(self.at(row, along_b), 0, counted))
+                for i, row in enumerate(left):
+                    here = self.load(self.at(row, along_a), 0, mask)
+                    of_row = sums[i * columns : (i + 1) * columns]
+                    of_vector += [self.multiply_add(here, y, z) for y, z in zip(factors, of_row, strict=True)]
+            new += of_vector
+        for total, place in zip(new, places, strict=True):
+            self.store(total, place, 0, None)
 
     def write_chosen(self, factors, factors_row, choices, choices_row, b, b_choice, b_row, out, out_row, rows, depth):
         """out[i] = the sum over p < depth of factors[p, i] * b[choices[p, i], p], `vectors` of each row of b."""
         builder = self.builder
-        outer, inner = builder.append_basic_block("row"), builder.append_basic_block("chosen")
-        done, end = builder.append_basic_block("done"), builder.append_basic_block("end")
-        before = builder.block
-        builder.branch(outer)
-        builder.position_at_end(outer)
-        i = builder.phi(POINTER)
-        factor_of_row = self.at(factors, builder.mul(i, self.const(self.size)))
-        choice_of_row = self.at(choices, builder.mul(i, self.const(4)))
-        builder.branch(inner)
-        builder.position_at_end(inner)
-        p, factor, choice, b_now = (builder.phi(POINTER) for _ in range(4))
-        sums = [builder.phi(self.vector) for _ in range(self.vectors)]
-        number = builder.load(builder.inttoptr(choice, SHORT.as_pointer()))
-        chosen = self.at(b_now, builder.mul(builder.sext(number, POINTER), b_choice))
-        left = self.in_all_lanes(self.number_at(factor))
-        new = [self.multiply_add(left, self.load(chosen, j, None), acc) for j, acc in enumerate(sums)]
-        p_next = self.at(p, 1)
-        for phi, first, following in (
-            (p, self.const(0), p_next),
-            (factor, factor_of_row, self.at(factor, factors_row)),
-            (choice, choice_of_row, self.at(choice, choices_row)),
-            (b_now, b, self.at(b_now, b_row)),
-            *((acc, self.zero, value) for acc, value in zip(sums, new, strict=True)),
-        ):
-            phi.add_incoming(first, outer)
-            phi.add_incoming(following, inner)
-        builder.cbranch(builder.icmp_signed("<", p_next, depth), inner, done)
-        builder.position_at_end(done)
-        target = self.at(out, builder.mul(i, out_row))
-        for j, value in enumerate(new):
-            self.store(value, target, j, None)
-        i_next = self.at(i, 1)
-        i.add_incoming(self.const(0), before)
-        i.add_incoming(i_next, done)
-        builder.cbranch(builder.icmp_signed("<", i_next, rows), outer, end)
-        builder.position_at_end(end)
+        with self.loop(rows) as (i, _, _):
+            starts = [
+                self.at(factors, builder.mul(i, self.const(self.size))),
+                self.at(choices, builder.mul(i, self.const(4))),
+                b,
+            ]
+            with self.loop(depth, [*starts, *[self.zero] * self.vectors]) as (_, carried, new):
+                factor, choice, b_now, *sums = carried
+                number = builder.load(builder.inttoptr(choice, SHORT.as_pointer()))
+                chosen = self.at(b_now, builder.mul(builder.sext(number, POINTER), b_choice))
+                left = self.in_all_lanes(self.number_at(factor))
+                new += [self.at(factor, factors_row), self.at(choice, choices_row), self.at(b_now, b_row)]
+                new += [self.multiply_add(left, self.load(chosen, j, None), z) for j, z in enumerate(sums)]
+            target = self.at(out, builder.mul(i, out_row))
+            for j, value in enumerate(new[3:]):
+                self.store(value, target, j, None)
 
 
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
@@ -338,20 +309,21 @@ SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 # for numbers of a by a table twice as many, less the loops of the first shape); the address of the first row of a, of a
 # table of where its rows begin or 0, bytes from a row to the next, and from a number to the next, or the address of
 # their table; the address of b, and bytes from a row to the next, or the address of its table; the address of what is
-# added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the factor;
-# the number of columns. Tables count numbers, not bytes.
-INTEGERS_BEFORE, INTEGERS_AFTER = 12, 1
-
+# added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the number of
+# columns; and the factor. Tables count numbers, not bytes.
+#
 # `dots` takes: which loop (which number of rows of a, and rows of b less 1, as one number; as many follow for winners);
 # the addresses of a, and of the table of where its rows begin, and bytes from a line to the next; the address of b, and
 # bytes from a row to the next, and from a line to the next; the same of the winners, and which of them counts; the
 # address of the result, whose entries are vectors, and bytes from a row to the next; the number of lines; their length.
-DOT_INTEGERS = 15
-
+#
 # `chosen` takes: which loop (vectors, less 1); the address of the factors, and bytes from a row to the next; the same
 # of the choices, integers of 4 bytes; the address of b, and bytes from a choice to the next, and from a row to the
 # next; the address of the result, and bytes from a row to the next; the number of its rows; the length of the sums.
-CHOSEN_INTEGERS, MOST_CHOSEN = 12, 8
+#
+# All are integers, but for the factor. The others have a number in its place, which is not read.
+INTEGERS = {"tile": 13, "dots": 15, "chosen": 12}
+MOST_CHOSEN = 8  # vectors
 
 
 def dots_at_once() -> tuple[tuple[int, ...], int]:
@@ -362,7 +334,6 @@ def dots_at_once() -> tuple[tuple[int, ...], int]:
 def _source(bits: int) -> str:
     """Return the functions for all tiles and dots of numbers of this size, as LLVM text."""
     module = ir.Module("tiles")
-    factor = ir.FloatType() if bits == 32 else ir.DoubleType()
     shapes = [*((s, table) for table in ("", "b") for s in SHAPES), *((s, "a") for s in SHAPES[1:])]
     tiles = [(k, s, table) for s, table in shapes for k in range(1, most_rows() + 1)]
     high, across = dots_at_once()
@@ -373,21 +344,20 @@ def _source(bits: int) -> str:
         Tile(builder, bits, *shape, by_table=by_table).write(rows, *arguments)
 
     def dot(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        Tile(builder, bits, 1, True).write_dots(*dots[number], *arguments)
+        Tile(builder, bits, 1, True).write_dots(*dots[number], *arguments[:-1])
 
     def chosen(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        Tile(builder, bits, number + 1, False).write_chosen(*arguments)
+        Tile(builder, bits, number + 1, False).write_chosen(*arguments[:-1])
 
-    of_tile = [*[POINTER] * INTEGERS_BEFORE, factor, *[POINTER] * INTEGERS_AFTER]
-    _write(module, _name("tile", bits), of_tile, len(tiles), tile)
-    _write(module, _name("dots", bits), [POINTER] * DOT_INTEGERS, len(dots), dot)
-    _write(module, _name("chosen", bits), [POINTER] * CHOSEN_INTEGERS, MOST_CHOSEN, chosen)
+    for kind, loops, loop in (("tile", len(tiles), tile), ("dots", len(dots), dot), ("chosen", MOST_CHOSEN, chosen)):
+        _write(module, kind, bits, loops, loop)
     return str(module)
 
 
-def _write(module: ir.Module, name: str, arguments: list[ir.Type], loops: int, loop: Callable[..., None]) -> None:
+def _write(module: ir.Module, kind: str, bits: int, loops: int, loop: Callable[..., None]) -> None:
     """Write a function with several loops that runs the one chosen by its first argument."""
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
+    arguments = [*[POINTER] * INTEGERS[kind], ir.FloatType() if bits == 32 else ir.DoubleType()]
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), _name(kind, bits))
     function.attributes.add("nounwind")
     keep_wide(function)
     which, *others = function.args
@@ -438,7 +408,7 @@ def _name(kind: str, bits: int) -> str:
 @functools.cache
 def load(bits: int) -> None:
     """Have compiled code find the functions for numbers of this size by their names."""
-    for name in (_name(kind, bits) for kind in ("tile", "dots", "chosen")):
+    for name in (_name(kind, bits) for kind in INTEGERS):
         llvm.add_symbol(name, _loaded(bits).get_function_address(name))
 
 
@@ -449,22 +419,7 @@ def load_for(arguments: Sequence[types.Type]) -> None:
             load(kind.bitwidth)
 
 
-def _function(kind: str, dtype: Any, *arguments: Any) -> Any:
-    """Machine code as a function that compiled code can call, once it is loaded."""
-    return types.ExternalFunction(_name(kind, 8 * np.dtype(dtype).itemsize), types.void(*arguments))
-
-
-def tile(dtype: Any) -> Any:
-    """The tiles for a dtype as one function."""
-    factor = types.float32 if np.dtype(dtype).itemsize == 4 else types.float64
-    return _function("tile", dtype, *[types.int64] * INTEGERS_BEFORE, factor, *[types.int64] * INTEGERS_AFTER)
-
-
-def dots(dtype: Any) -> Any:
-    """The dots for a dtype as one function."""
-    return _function("dots", dtype, *[types.int64] * DOT_INTEGERS)
-
-
-def chosen(dtype: Any) -> Any:
-    """The sums of chosen rows for a dtype as one function."""
-    return _function("chosen", dtype, *[types.int64] * CHOSEN_INTEGERS)
+def function(kind: str, bits: int) -> Any:
+    """Machine code, for numbers of this size, as a function that compiled code can call, once it is loaded."""
+    arguments = [*[types.int64] * INTEGERS[kind], types.float32 if bits == 32 else types.float64]
+    return types.ExternalFunction(_name(kind, bits), types.void(*arguments))
