@@ -339,6 +339,26 @@ class TestParts:
         assert table.note() in (tmp_path / "parts.md").read_text()
 
 
+class TestConvolutions:
+    def test_the_bound_counts_vectors_along_filters_channels_or_pixels(self):
+        from benchmarks.convolutions import IMAGES, SIDES, Shape
+
+        few = Shape(1, 6, 28, 3, 1, 1)  # long rows of 27 * 30 + 28 numbers, in 53 vectors of 16
+        assert few.flop == IMAGES * 2 * 9 * 6 * 28**2
+        assert {few.multiply_adds(side, 16) for side in SIDES} == {IMAGES * 9 * 6 * 53}
+        many = Shape(4, 48, 9, 1)  # 48 filters in 3 vectors of 16; 4 channels fill none, so 81 pixels in 6 vectors
+        along = [81 * 4 * 3, 4 * 48 * 6, 81 * 4 * 3]
+        assert [many.multiply_adds(side, 16) for side in SIDES] == [IMAGES * count for count in along]
+
+    def test_the_table_has_what_was_measured_and_a_dash_for_what_is_not_there(self):
+        from benchmarks import convolutions
+
+        seconds = np.array([[shape.flop / 50e9] * 3 for shape in convolutions.SHAPES])
+        text = convolutions.markdown({"minigrad": seconds, "torch": 2 * seconds}, 100.0, "a processor")
+        assert "Geometric mean: 2.00 times." in text
+        assert text.count("| forward | 50 | 25 | - |") == len(convolutions.SHAPES) == 40
+
+
 class TestChart:
     def test_it_draws_what_there_is_and_says_what_there_is_not(self, tmp_path, capsys):
         pytest.importorskip("matplotlib", reason="draws charts")

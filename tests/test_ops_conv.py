@@ -1,12 +1,15 @@
 """Convolution and pooling: PyTorch's values and derivatives, in every mode, for every stride, padding and dilation."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.ops.conv import ConvFilters, ConvImages, conv2d
+from minigrad.kernels import convolution
+from minigrad.kernels.products import VECTOR
+from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages, conv2d, scratch
 from minigrad.ops.pool import ScatterAdd, WindowArgMax, avg_pool2d, max_pool2d
 from minigrad_course.check import check_gradients
 from minigrad_course.measure import measure
@@ -94,6 +97,87 @@ def test_conv2d_is_its_definition(stride, dilation):
     x, w = numbers(3, 2, 9, 8), numbers(5, 2, 3, 2)
     y = conv2d(x, w, stride=stride, dilation=dilation)
     np.testing.assert_allclose(y, by_definition(x, w, stride, dilation), rtol=1e-12, atol=1e-12)
+
+
+# Images, filters, stride, dilation. Few filters and many, short lines and lines longer than a vector, odd and even
+# widths, planes of a stride that end at different lines, and filters as large as the image.
+KERNELS = [
+    ((2, 1, 12, 28), (6, 3, 3), (1, 1), (1, 1)),
+    ((2, 1, 9, 45), (3, 2, 2), (1, 1), (1, 2)),
+    ((2, 3, 11, 37), (5, 3, 5), (2, 2), (1, 1)),
+    ((2, 2, 10, 18), (3, 3, 3), (1, 2), (2, 1)),
+    ((2, 2, 10, 11), (4, 3, 2), (3, 3), (1, 1)),
+    ((2, 2, 9, 10), (16, 3, 3), (1, 1), (1, 1)),
+    ((2, 4, 9, 8), (35, 2, 3), (2, 2), (1, 1)),
+    ((3, 2, 6, 7), (18, 6, 7), (1, 1), (1, 1)),
+    ((3, 2, 6, 7), (4, 6, 2), (1, 1), (1, 1)),
+]
+
+
+def sides(x, w, y, stride, dilation):
+    """Each side of the sum of products from the other two, written down."""
+    of_y, of_x, of_w = np.zeros(y.shape), np.zeros(x.shape), np.zeros(w.shape)
+    for a, b in np.ndindex(w.shape[2:]):
+        rows, columns = (
+            slice(k * d, k * d + (size - 1) * s + 1, s)
+            for k, d, size, s in zip((a, b), dilation, y.shape[2:], stride, strict=True)
+        )
+        of_y += np.einsum("ncrq,oc->norq", x[:, :, rows, columns], w[:, :, a, b])
+        of_x[:, :, rows, columns] += np.einsum("norq,oc->ncrq", y, w[:, :, a, b])
+        of_w[:, :, a, b] = np.einsum("ncrq,norq->oc", x[:, :, rows, columns], y)
+    return of_y, of_x, of_w
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("images", "filters", "stride", "dilation"), KERNELS)
+def test_each_side_is_its_definition_and_nothing_beside_it_is_written(images, filters, stride, dilation, dtype):
+    x, w = numbers(*images, dtype=dtype), numbers(filters[0], images[1], *filters[1:], dtype=dtype)
+    op = Conv2d(stride, dilation)
+    y = numbers(*op.output_shape(x.shape, w.shape), dtype=dtype)
+    ways = (
+        (op, (x, w)),
+        (ConvImages(x.shape, stride, dilation), (y, w)),
+        (ConvFilters(w.shape, stride, dilation), (x, y)),
+    )
+    exact = sides(*(side.astype(float) for side in (x, w, y)), stride, dilation)
+    rounded = sides(*(np.abs(side.astype(float)) for side in (x, w, y)), stride, dilation)
+    for (op, inputs), wanted, sizes in zip(ways, exact, rounded, strict=True):
+        around = np.full(wanted.size + 64, 7, dtype)
+        op.value(*inputs, around[32:-32].reshape(wanted.shape))
+        terms = max(math.prod(w.shape[1:]), w.shape[0] * math.prod(w.shape[2:]), y.size // w.shape[0])
+        bound = terms * np.finfo(dtype).eps * sizes.ravel()
+        assert np.all(np.abs(around[32:-32] - wanted.ravel()) <= bound)
+        assert np.all(around[:32] == 7)
+        assert np.all(around[-32:] == 7)
+
+
+@pytest.mark.parametrize(
+    ("images", "filters"), [((2, 1, 12, 28), (6, 3, 3)), ((2, 2, 9, 8), (16, 2, 3)), ((2, 2, 9, 8), (5, 2, 3))]
+)
+def test_a_pool_behind_a_convolution_takes_its_largest_output(images, filters):
+    x, w = numbers(*images, dtype=np.float32), numbers(filters[0], images[1], *filters[1:], dtype=np.float32)
+    full = Conv2d((1, 1), (1, 1)).value(x, w)
+    rows, columns = full.shape[2] // 2, full.shape[3] // 2
+    out, where = (np.empty((*full.shape[:2], rows, columns), dtype) for dtype in (np.float32, np.int32))
+    moves, window = (1, 1, 1, 1), (2, 2, 2, 2)
+    work = scratch("y", lambda _, *of: np.empty(*of), np.float32, moves, x.shape, w.shape, out.shape, window)
+    bias = np.zeros(len(w), np.float32)
+    convolution.conv_pool(x, w, bias, *moves, *window, *work, where, out)
+    windows = full[:, :, : 2 * rows, : 2 * columns].reshape(*full.shape[:2], rows, 2, columns, 2)
+    places = windows.transpose(0, 1, 2, 4, 3, 5).reshape(*out.shape, 4)
+    np.testing.assert_allclose(out, places.max(-1), rtol=1e-5)
+    np.testing.assert_array_equal(where, places.argmax(-1))
+
+
+def test_vectors_lie_along_filters_in_some_of_these_shapes_and_along_pixels_in_others():
+    for back in (False, True):
+        ways = set()
+        for images, filters, stride, dilation in KERNELS:
+            y = Conv2d(stride, dilation).output_shape(images, (filters[0], images[1], *filters[1:]))
+            planes = np.empty((images[1], stride[0] * stride[1], *(-(-images[2 + k] // stride[k]) for k in (0, 1))))
+            entries = images[1] * filters[1] * filters[2]
+            ways.add(bool(convolution.are_side_by_side(back, 1, entries, *y[1:], planes, 4)))
+        assert ways == ({True} if VECTOR == 16 else {True, False})
 
 
 def test_the_energy_of_a_convolution_is_quadratic_in_images_and_in_filters():

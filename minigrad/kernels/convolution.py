@@ -33,13 +33,14 @@ import numpy as np
 
 from minigrad.kernels import pooling
 from minigrad.kernels.compiled import at_once, exact, filling, inlined, seldom, shaped
-from minigrad.kernels.lines import add_line, every_second, pool_lines
+from minigrad.kernels.lines import add_line, copy_lines, every_second, pool_lines, weave_line
 from minigrad.kernels.products import (
     VECTOR,
     add_dots_of_lines,
     add_matmul_of_picked,
     add_up_chosen,
     all_finite,
+    matmul,
     matmul_by_pieces,
     matmul_of_picked,
     turn,
@@ -55,20 +56,35 @@ share_out = pooling.share_out.compiled()
 
 
 @exact
-def are_side_by_side(filters, rows, columns, pitch, itemsize):
+def are_side_by_side(back, places, entries, filters, rows, columns, planes, itemsize):
     """Decide whether vectors lie along the filters, instead of along the pixels, for outputs (filters, rows, columns).
 
-    Counts the multiplications of vectors for an entry of a filter: for each output some vectors of filters, or for each
-    filter some vectors of a long row, with `pitch` places for each of the outputs' rows. In a tile, vectors along the
-    filters need 11 loads for 10 multiplications, the others 8 to 12 for 12 to 20, so a tenth is added to the former.
-    Where vectors have 128 bits, no instruction loads a part of one, which the ends of lines need: only the former do.
+    Compares the work on an image, for each of so many places in a window, in multiplications of vectors. Along the
+    filters, a vector of results takes one for each entry of a filter, 5 % more for its loads, and some 12 to be stored
+    and transposed; filters that fill no vector are transposed one by one. Along the pixels, a vector of a long row
+    takes some 12 to be stored and joined. Back to the filters, each sum is a vector for each line of the outputs, and
+    takes some 25 to be read and stored again. Where there is a stride, a line of a plane takes some 24. (Measured in
+    benchmarks/convolutions.py, which has a table of the results.)
+    Where vectors have 128 bits, no instruction loads a part of one, which the ends of lines need: then along filters.
     """
     if VECTOR == 16:
         return True
     lanes = VECTOR // itemsize
-    length = (rows - 1) * pitch + columns
-    along_filters = rows * columns * ((filters + lanes - 1) // lanes)
-    return 11 * along_filters < 10 * filters * ((length + lanes - 1) // lanes)
+    over, pitch = filters % lanes, planes.shape[3]
+    along_filters = rows * columns * ((filters + lanes - 1) // lanes) * (21 * entries // 20 + 12 + 3 * over)
+    if back:
+        along_pixels = entries * filters * (rows * ((columns + lanes - 1) // lanes) + 25)
+    else:
+        length = (rows - 1) * pitch + columns
+        along_pixels = filters * ((length + lanes - 1) // lanes) * (entries + 12)
+    splitting = 24 * planes.shape[0] * planes.shape[1] * planes.shape[2] if planes.shape[1] > 1 else 0
+    return places * along_filters < places * along_pixels + splitting
+
+
+@exact
+def covers(x, w):
+    """Tell whether a filter is as large as the image: then the convolution is a product of two matrices."""
+    return x.shape[2] == w.shape[2] and x.shape[3] == w.shape[3]
 
 
 @filling
@@ -90,6 +106,32 @@ def split(image, sh, sw, planes):
                 for r in range(high):
                     for q in range(across):
                         target[place + r * columns + q] = pixels[source + r * sh * width + q * sw]
+
+
+def united(planes, sh, sw, image):
+    """Do as `unite` does, a plane of all channels at a time."""
+    for phase in range(sh * sw):
+        pixels = image[:, phase // sw :: sh, phase % sw :: sw]
+        pixels[:] = planes[:, phase, : pixels.shape[1], : pixels.shape[2]]
+
+
+@at_once(lambda planes, sh, sw, image: united(planes, sh, sw, image))
+@filling
+def unite(planes, sh, sw, image):
+    """Copy the pixels of planes back to an image: the inverse of `split`."""
+    channels, height, width = image.shape
+    rows, columns = planes.shape[2:]
+    source, pixels = planes.reshape(planes.size), image.reshape(image.size)
+    for c in range(channels):
+        for r in range(height):
+            place = (c * height + r) * width
+            begin = ((c * sh + r % sh) * sw * rows + r // sh) * columns
+            if sw == 2:
+                weave_line(source, begin, begin + rows * columns, pixels, place, width)
+                continue
+            for b in range(sw):
+                for q in range((width - b + sw - 1) // sw):
+                    pixels[place + b + q * sw] = source[begin + b * rows * columns + q]
 
 
 @seldom
@@ -146,7 +188,10 @@ def conv_pool(
     image, entries = x.shape[1] * x.shape[2] * x.shape[3], w.shape[1] * w.shape[2] * w.shape[3]
     flat = w.reshape(filters, entries)
     finite = bias is None or all_finite(bias.reshape(1, filters))
-    if are_side_by_side(filters, rows, columns, pitch, x.itemsize):
+    if where is None and covers(x, w):
+        matmul(one, x.reshape(n, image), flat.T, out.reshape(n, filters))
+        return
+    if are_side_by_side(False, count, entries, filters, rows, columns, planes, x.itemsize):
         offsets = shaped(table, (entries,))
         look_up(*w.shape[1:], 0, 0, 1, 1, dh, dw, *x.shape[2:], offsets)
         firsts = shaped(table[count * entries :], (count, windows))
@@ -191,20 +236,20 @@ def conv_pool(
                 pool_lines(row, begin, pitch, filters * length, count, won, largest, first, rows, columns)
 
 
-def as_lines(rows, pitch, shape):
-    """Long rows (channels, numbers), `pitch` places for each line, as images of the shape: a view."""
+def as_lines(rows, start, pitch, shape):
+    """Long rows (channels, numbers), `pitch` places for each line from `start` on, as images of the shape: a view."""
     along = rows.strides[1]
-    return np.lib.stride_tricks.as_strided(rows, shape, (rows.strides[0], pitch * along, along))
+    return np.lib.stride_tricks.as_strided(rows[:, start:], shape, (rows.strides[0], pitch * along, along))
 
 
-@at_once(lambda wide, pitch, y: np.copyto(y, as_lines(wide, pitch, y.shape)))
+@at_once(lambda wide, pitch, y: np.copyto(y, as_lines(wide, 0, pitch, y.shape)))
 @filling
 def join_rows(wide, pitch, y):
     """Copy each channel's long row, `pitch` places for each line, to its outputs."""
+    source, target = wide.reshape(wide.size), y.reshape(y.size)
+    rows, columns = y.shape[1:]
     for o in range(y.shape[0]):
-        for r in range(y.shape[1]):
-            for q in range(y.shape[2]):
-                y[o, r, q] = wide[o, r * pitch + q]
+        copy_lines(source, o * wide.shape[1], pitch, target, o * rows * columns, columns, rows, columns)
 
 
 @seldom
@@ -261,15 +306,17 @@ def conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x):
         result = planes.reshape(channels, phases * size)[:, plane * size : (plane + 1) * size]
         matmul_by_pieces(x.dtype.type(1), turned[:, begin:end], pixels, table[begin:end], result)
         begin = end
-    for c in range(channels):
-        for r in range(x.shape[1]):
-            for q in range(x.shape[2]):
-                x[c, r, q] = planes[c, (r % sh) * sw + q % sw, r // sh, q // sw]
+    unite(planes, sh, sw, x)
 
 
 @exact
 def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
     """x = the adjoint of the images, for an adjoint y of the outputs: each output adds its filter, times itself."""
+    if covers(x, w):
+        n, filters = y.shape[:2]
+        entries = w.shape[1] * w.shape[2] * w.shape[3]
+        matmul(x.dtype.type(1), y.reshape(n, filters), w.reshape(filters, entries), x.reshape(n, entries))
+        return
     pitch = planes.shape[3]
     # So many zeros stand before the first adjoint in a row of `spread`.
     start = (w.shape[2] - 1) * dh // sh * pitch + (w.shape[3] - 1) * dw // sw
@@ -278,7 +325,7 @@ def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
     spread[:] = 0
     for i in range(y.shape[0]):
         if finite:
-            pad_rows(y[i], pitch, spread[:, start:])
+            pad_rows(y[i], pitch, start, spread)
             conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
             x[i][:] = 0
@@ -335,14 +382,14 @@ def add_windows(sums, high, across, down, right, rows, columns, x):
                         add_line(window, (c * high + a) * across, pixels, place, across)
 
 
-@at_once(lambda y, pitch, rows: np.copyto(as_lines(rows, pitch, y.shape), y))
+@at_once(lambda y, pitch, start, rows: np.copyto(as_lines(rows, start, pitch, y.shape), y))
 @filling
-def pad_rows(y, pitch, rows):
-    """Copy the adjoints y of each channel to a padded row, `pitch` places for each line."""
+def pad_rows(y, pitch, start, rows):
+    """Copy the adjoints y of each channel to a row, from `start` on and `pitch` places for each line; the rest is 0."""
+    source, target = y.reshape(y.size), rows.reshape(rows.size)
+    high, across = y.shape[1:]
     for o in range(y.shape[0]):
-        for r in range(y.shape[1]):
-            for q in range(y.shape[2]):
-                rows[o, r * pitch + q] = y[o, r, q]
+        copy_lines(source, o * high * across, across, target, o * rows.shape[1] + start, pitch, high, across)
 
 
 @exact
@@ -404,7 +451,10 @@ def conv_w_at(
     n, filters = y.shape[:2]
     windows, count, pitch = y.shape[2] * y.shape[3], height * width, planes.shape[3]
     entries = w.shape[1] * w.shape[2] * w.shape[3]
-    side_by_side = are_side_by_side(filters, *y.shape[2:], pitch, x.itemsize)
+    if where is None and covers(x, w):
+        matmul(x.dtype.type(1), y.reshape(n, filters).T, x.reshape(n, entries), w.reshape(filters, entries))
+        return
+    side_by_side = are_side_by_side(True, count, entries, filters, *y.shape[2:], planes, x.itemsize)
     lanes = 1 if side_by_side else VECTOR // x.itemsize
     sums = shaped(turned, (entries, filters, lanes))
     offsets, firsts = shaped(table, (count, entries)), shaped(table[count * entries :], (count, windows))

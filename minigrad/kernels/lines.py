@@ -1,4 +1,4 @@
-"""The lines of an image: thinned out, pooled and added, in vectors.
+"""The lines of an image: copied, thinned out, woven together, pooled and added, in vectors.
 
 numba makes vectors of long loops. A line of an image has a few numbers, and loops over these would be left scalar, so
 these functions are written in LLVM's own words. Masked stores are slow. So where a vector holds a line, it is stored as
@@ -25,6 +25,18 @@ if PURE_PYTHON:
         """
         lines = lines_of(source, begin, source_pitch, rows, 2 * count - 1)
         lines_of(target, place, pitch, rows, count)[:] = lines[:, ::2]
+
+    def copy_lines(source, begin, source_pitch, target, place, pitch, rows, count):
+        """Copy `rows` lines of `count` numbers. What lies between the lines of the target may become 0."""
+        lines_of(target, place, pitch, rows, count)[:] = lines_of(source, begin, source_pitch, rows, count)
+
+    def weave_line(source, even, odd, target, place, count):
+        """Fill `count` numbers of the target from `place` on: in turns the numbers from `even` and from `odd` on.
+
+        What follows in the target may change.
+        """
+        line = target[place : place + count]
+        line[::2], line[1::2] = source[even : even + (count + 1) // 2], source[odd : odd + count // 2]
 
     def pool_lines(source, begin, pitch, step, places, where, out, first, rows, count):
         """Fill `rows` lines of out with the largest of `places` numbers, `step` apart in `source`; where: which it is.
@@ -84,6 +96,37 @@ else:
             _each_line(words, rows, whole, count, line)
 
         return types.none(source, source_row, target, target_row, rows, whole, count, like), copying(write)
+
+    @intrinsic
+    def _copy_lines(typing_context, source, source_row, target, target_row, rows, whole, count, like):
+        def write(builder, words, source, source_row, target, target_row, rows, whole, count):
+            def line(i, mask, stored):
+                numbers = words.load(words.at(source, builder.mul(i, source_row)), 0, mask)
+                words.store(numbers, words.at(target, builder.mul(i, target_row)), 0, stored)
+
+            _each_line(words, rows, whole, count, line)
+
+        return types.none(source, source_row, target, target_row, rows, whole, count, like), copying(write)
+
+    @intrinsic
+    def _weave(typing_context, even, odd, target, whole, count, like):
+        """Two vectors of the target, stored as a whole where `whole` is not 0."""
+
+        def write(builder, words, even, odd, target, whole, count):
+            half = builder.lshr(builder.add(count, words.const(1)), words.const(1))
+            pair = [words.load(address, 0, words.mask(half)) for address in (even, odd)]
+            for first in (0, words.lanes):
+                order = [first // 2 + k // 2 + k % 2 * words.lanes for k in range(words.lanes)]
+                woven = builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(SHORT, words.lanes), order))
+                mask = words.mask(builder.sub(count, words.const(first)))
+                end = words.at(target, first * words.size)
+                with builder.if_else(builder.icmp_signed("!=", whole, words.const(0))) as (all_of_it, some):
+                    with all_of_it:
+                        words.store(woven, end, 0, None)
+                    with some:
+                        words.store(woven, end, 0, mask)
+
+        return types.none(even, odd, target, whole, count, like), copying(write)
 
     @intrinsic
     def _pool(
@@ -160,6 +203,27 @@ else:
                 _at(source, begin + 2 * k), source_pitch * size, _at(target, place + k), pitch * size, rows, whole,
                 count - k, like,
             )  # fmt: skip
+
+    @exact
+    def copy_lines(source, begin, source_pitch, target, place, pitch, rows, count):
+        like, size = source.dtype.type(0), _bytes_of(source)
+        lanes = VECTOR // size
+        whole = _whole(rows, count, pitch, lanes)
+        for j in range(0, count, lanes):
+            k = max(0, min(j, count - lanes))
+            _copy_lines(  # type: ignore[call-arg]
+                _at(source, begin + k), source_pitch * size, _at(target, place + k), pitch * size, rows, whole,
+                count - k, like,
+            )  # fmt: skip
+
+    @inlined
+    def weave_line(source, even, odd, target, place, count):
+        like, lanes = source.dtype.type(0), VECTOR // _bytes_of(source)
+        for j in range(0, count, 2 * lanes):
+            whole = 1 if place + j + 2 * lanes <= target.size else 0
+            _weave(  # type: ignore[call-arg]
+                _at(source, even + j // 2), _at(source, odd + j // 2), _at(target, place + j), whole, count - j, like
+            )
 
     @exact
     def pool_lines(source, begin, pitch, step, places, where, out, first, rows, count):

@@ -1,4 +1,4 @@
-"""The columns of a tile, of all rows of a factor that a round needs, copied side by side.
+"""The columns of a tile, of all rows of a factor that a round needs, copied side by side; and matrices, transposed.
 
 Tiles read them again for each of their rows of the left factor. Side by side they lie on whole lines of the cache, and
 on few pages. A transposed factor is transposed on the way.
@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from minigrad.kernels.compiled import inlined
-from minigrad.kernels.tile import VECTORS, Tile, vector_bits
+from minigrad.kernels.tile import SHORT, VECTORS, Tile, vector_bits
 
 WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
 
@@ -54,6 +55,33 @@ def _copy_row(typing_context, source, target, count, like):
     return types.none(source, target, count, like), copying(write)
 
 
+@intrinsic
+def _copy_turned(typing_context, source, source_row, target, target_row, like):
+    """Copy a square of numbers, as many as a vector holds each way, so that rows become columns.
+
+    Blocks of 1, 2, 4, ... numbers change places across the diagonal, in pairs of rows.
+    """
+
+    def write(builder, words, source, source_row, target, target_row):
+        places = range(words.lanes)
+        rows = [words.load(words.at(source, builder.mul(source_row, words.const(k))), 0, None) for k in places]
+        block = 1
+        while block < words.lanes:
+            upper = [k if not k & block else words.lanes + k - block for k in places]
+            lower = [k + block if not k & block else words.lanes + k for k in places]
+            for k in [k for k in places if not k & block]:
+                pair = rows[k], rows[k + block]
+                rows[k], rows[k + block] = (
+                    builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(SHORT, words.lanes), order))
+                    for order in (upper, lower)
+                )
+            block *= 2
+        for k, row in enumerate(rows):
+            words.store(row, words.at(target, builder.mul(target_row, words.const(k))), 0, None)
+
+    return types.none(source, source_row, target, target_row, like), copying(write)
+
+
 @inlined
 def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
     """Copy `depth` rows of up to a tile's columns of b, WIDE bytes each; entries past the columns may change.
@@ -68,3 +96,19 @@ def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
     for q in range(depth):
         for c in range(columns):
             _copy_number(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]
+
+
+@inlined
+def turn_squares(a, out):
+    """Transpose what whole squares hold of a matrix. Returns how many rows and columns of it that is."""
+    size = a.itemsize
+    if a.strides[1] != size or out.strides[1] != size:
+        return 0, 0
+    lanes, like = WIDE // VECTORS // size, a.dtype.type(0)
+    rows, columns = a.shape[0] - a.shape[0] % lanes, a.shape[1] - a.shape[1] % lanes
+    source, target = np.int64(a.ctypes.data), np.int64(out.ctypes.data)
+    for k in range(0, rows, lanes):
+        for j in range(0, columns, lanes):
+            square, turned = source + k * a.strides[0] + j * size, target + j * out.strides[0] + k * size
+            _copy_turned(square, a.strides[0], turned, out.strides[0], like)  # type: ignore[call-arg]
+    return rows, columns

@@ -26,7 +26,7 @@ from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.simplify import PATTERNS, _match
 from minigrad.compiler.values import row
 from minigrad.kernels import convolution, heads, kernels, lines, normal, norms, pooling, products
-from minigrad.ops import conv, pad
+from minigrad.ops import conv, pad, pool
 from minigrad.ops.loss import CrossEntropySlope, SoftmaxCrossEntropy
 
 from .corners import CORNERS, corner_questions
@@ -82,8 +82,10 @@ def _definitions() -> list[Failure]:
     """The convolution, what goes back from it, and the cross-entropy, for which all modes have one kernel, by NumPy."""
     rng, wrong = np.random.default_rng(SEED), []
     moves = ((1, 1), (1, 1)), ((2, 3), (1, 2)), ((1, 1), (2, 1)), ((3, 2), (1, 2))  # stride and dilation
-    for filters, (stride, dilation) in zip((1, 1, 4, 8), moves, strict=True):
-        x, w = rng.normal(size=(2, 2, 9, 8)), rng.normal(size=(filters, 2, 3, 2))
+    small, high, whole = (3, 2), (9, 2), (9, 8)  # filters, for images of 9 x 8
+    shapes = zip((1, 1, 4, 8, 3, 3), (*[small] * 4, high, whole), (*moves, moves[0], moves[0]), strict=True)
+    for filters, size, (stride, dilation) in shapes:
+        x, w = rng.normal(size=(2, 2, 9, 8)), rng.normal(size=(filters, 2, *size))
         reach = [(size - 1) * d + 1 for size, d in zip(w.shape[2:], dilation, strict=True)]
         windows = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
         windows = windows[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
@@ -95,6 +97,17 @@ def _definitions() -> list[Failure]:
             "w": (np.sum(w * conv.ConvFilters(w.shape, stride, dilation).value(x, y)), np.sum(y * expected)),
         }
         wrong += [f"{k} of a convolution" for k, (a, b) in sides.items() if not np.allclose(a, b, rtol=1e-9)]
+    # Few filters and a pool behind them: vectors lie along the pixels.
+    x, w = mg.Variable(rng.normal(size=(2, 1, 12, 12))), mg.Variable(rng.normal(size=(2, 1, 3, 3)))
+    pooled, y = pool.max_pool2d(conv.conv2d(x, w), 2), rng.normal(size=(2, 2, 5, 5))
+    outputs = np.einsum(
+        "nrqab,oab->norq", np.lib.stride_tricks.sliding_window_view(x.value[:, 0], (3, 3), (1, 2)), w.value[:, 0]
+    )
+    expected = outputs.reshape(2, 2, 5, 2, 5, 2).max((3, 5))
+    value, by_x, by_w = mg.compile_graph([pooled, *mg.adjoints(mg.sum(pooled * y), [x, w])], [x, w])(x.value, w.value)
+    sides = np.sum(x.value * by_x), np.sum(w.value * by_w)
+    wrong += ["a pool's winners"] * (not np.allclose(value, expected, rtol=1e-9))
+    wrong += ["what goes back from winners"] * (not np.allclose(sides, np.sum(y * expected), rtol=1e-9))
     logits, labels = 800 * rng.normal(size=(3, 4)), np.array([2, 0, 3])
     for z in (logits, logits / 800):
         p = np.exp(z - z.max(1, keepdims=True)) / np.exp(z - z.max(1, keepdims=True)).sum(1, keepdims=True)
@@ -337,16 +350,18 @@ def compiler_mutants() -> Iterator[Mutant]:
         (convolution.look_up_outputs, "(q * right", "(q", "windows lie beside each other",
          ("a pool behind many filters", "conv")),
         (convolution.split, "(c * height + a)", "(c * height)", "odd rows are taken for even ones", ("definitions",)),
-        (convolution.join_rows, "o, r * pitch + q", "o, r * y.shape[2] + q", "rows of a picture slip",
+        (convolution.join_rows, "wide.shape[1], pitch", "wide.shape[1], columns", "rows of a picture slip",
          ("definitions",)),
         (convolution.turn, "a[k, j]", "a[k, j] if j else 0", "the first filter is 0", ("definitions",)),
         (convolution.flip_filters, "last_column - x // sw", "x // sw", "filters are not turned over",
          ("definitions",)),
         (convolution.flip_filters, "w[o, c, a, b]", "w[o, c, b, a]", "filters are transposed on the way back",
          ("definitions",)),
-        (convolution.conv_x, "pitch, spread[:, start:]", "pitch, spread", "an adjoint is carried to other pixels",
+        (convolution.conv_x, "pitch, start, spread", "pitch, 0, spread", "an adjoint is carried to other pixels",
          ("definitions",)),
-        (convolution.conv_transpose_image, "r // sh, q // sw", "r // sh, q // sh", "planes are put together wrongly",
+        (convolution.unite, "+ b + q * sw", "+ q * sw", "planes lie on one another", ("definitions",)),
+        (convolution.united, "phase % sw ::", "phase % sh ::", "planes are put together wrongly", ("definitions",)),
+        (convolution.covers, "x.shape[3] == w.shape[3]", "True", "a filter as high as the image is all of it",
          ("definitions",)),
         (convolution.stamp, "k % width * sw + b", "b", "every winner is in its window's first column",
          ("a pool behind relu", "conv")),
@@ -361,7 +376,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (convolution.scatter_to_winners, "lines[where[o, j], j, o]", "lines[0, j, o]", "another place has won",
          ("a pool behind many filters", "conv")),
         (lines.pool_lines, "or other != other", "", "pooling loses a nan", ("a nan in windows of three",)),
-        (lines.pool_lines, "pitch + j % count", "count + j % count", "lines of windows slip", ("conv",)),
+        (lines.pool_lines, "pitch + j % count", "count + j % count", "lines of windows slip", ("definitions",)),
         (lines.every_second, "[:, ::2]", "[:, :count]", "the first pixels, not every second", ("definitions",)),
         (products.add_dots_of_lines, "np.where(winners == winner, b, 0)", "b", "losers are multiplied along",
          ("conv",)),

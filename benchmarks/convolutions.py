@@ -1,0 +1,236 @@
+"""Convolutions alone, in 40 shapes: GFLOP/s of each engine, forwards and back, and the bound that the vectors set.
+
+    python -m benchmarks.convolutions [--quick]
+
+The engines are minigrad's kernels, PyTorch's and JAX's, each in a process of its own on one core. They take turns, and
+a figure is the median over the rounds of the fastest of some calls. PyTorch's convolutions run in both layouts of
+images, and the faster one counts. minigrad's images have their padding already, as a program's have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks import machine, registers, report
+from benchmarks.field import ROOT, processors
+from benchmarks.race import RESULTS
+
+SIDES = ("forward", "back to the images", "back to the filters")
+IMAGES = 32
+TITLES = {"minigrad": "minigrad", "torch": "PyTorch", "jax": "JAX"}
+
+
+class Shape(NamedTuple):
+    """A convolution of IMAGES square images."""
+
+    channels: int
+    filters: int
+    size: int  # rows and columns of the images, without padding
+    kernel: int  # rows and columns of a filter
+    stride: int = 1
+    padding: int = 0
+
+    @property
+    def outputs(self) -> int:
+        """Rows, and columns, of the output."""
+        return (self.size + 2 * self.padding - self.kernel) // self.stride + 1
+
+    @property
+    def flop(self) -> int:
+        """Multiplications and additions, the same for each side."""
+        return 2 * IMAGES * self.filters * self.outputs**2 * self.channels * self.kernel**2
+
+    def multiply_adds(self, side: str, lanes: int) -> int:
+        """Fewest multiply-adds of whole vectors: along the filters, the channels or the pixels, whichever are fewest.
+
+        A vector along the pixels goes on into the next line, over the pixels at the end of a line that are no output.
+        """
+        pitch = (self.size + 2 * self.padding + self.stride - 1) // self.stride
+        long = self.channels * self.kernel**2 * self.filters * -(-((self.outputs - 1) * pitch + self.outputs) // lanes)
+        short = {SIDES[0]: self.filters, SIDES[1]: self.channels, SIDES[2]: self.filters}[side]
+        across = self.outputs**2 * self.kernel**2 * (self.channels * self.filters // short) * -(-short // lanes)
+        return IMAGES * min(long, across)
+
+
+SHAPES = [
+    *(Shape(c, f, 28, k, 1, k // 2) for c, f in ((1, 6), (1, 16), (1, 32)) for k in (3, 5, 7)),
+    *(Shape(3, f, 32, k, s, k // 2) for f in (16, 64) for k, s in ((3, 1), (3, 2), (7, 2))),
+    *(Shape(6, 16, size, k) for size, k in ((13, 3), (14, 5), (28, 3))),
+    *(Shape(c, c, 16, k, s, k // 2) for c in (4, 8, 16, 32, 64) for k, s in ((1, 1), (3, 1), (3, 2))),
+    *(Shape(c, f, 8, 3, 1, 1) for c, f in ((16, 32), (32, 64), (64, 16))),
+    *(Shape(c, f, 7, 7) for c, f in ((16, 10), (64, 10))),
+    *(Shape(32, 32, 14, 5, s, 2) for s in (1, 2)),
+]
+
+
+def kernels_of_minigrad(shape: Shape, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> list[Callable[[], Any]]:
+    from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages
+
+    x = np.pad(x, ((0, 0), (0, 0), (shape.padding,) * 2, (shape.padding,) * 2))
+    stride, out = (shape.stride,) * 2, (y.copy(), x.copy(), w.copy())
+    forward = Conv2d(stride, (1, 1))
+    images, filters = ConvImages(x.shape, stride, (1, 1)), ConvFilters(w.shape, stride, (1, 1))
+    return [
+        lambda: forward.value(x, w, out[0]),
+        lambda: images.value(y, w, out[1]),
+        lambda: filters.value(x, y, out[2]),
+    ]
+
+
+def kernels_of_torch(shape: Shape, x: np.ndarray, w: np.ndarray, y: np.ndarray, last: bool) -> list[Callable[[], Any]]:
+    import torch
+
+    torch.set_num_threads(1)
+    layout = torch.channels_last if last else torch.contiguous_format
+    tx, tw, ty = (torch.tensor(array).contiguous(memory_format=layout) for array in (x, w, y))
+    moves = ([shape.stride] * 2, [shape.padding] * 2, [1, 1], False, [0, 0], 1)
+
+    def back(which: list[bool]) -> Any:
+        return torch.ops.aten.convolution_backward(ty, tx, tw, None, *moves, which)
+
+    return [
+        lambda: torch.ops.aten.convolution(tx, tw, None, *moves),
+        lambda: back([True, False, False]),
+        lambda: back([False, True, False]),
+    ]
+
+
+def kernels_of_jax(shape: Shape, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> list[Callable[[], Any]]:
+    import jax
+
+    def forward(x: Any, w: Any) -> Any:
+        pads = ((shape.padding,) * 2,) * 2
+        return jax.lax.conv_general_dilated(x, w, (shape.stride,) * 2, pads)
+
+    jx, jw, jy = map(jax.numpy.asarray, (x, w, y))
+    one = jax.jit(forward)
+    images = jax.jit(lambda x, w, y: jax.vjp(lambda x: forward(x, w), x)[1](y)[0])
+    filters = jax.jit(lambda x, w, y: jax.vjp(lambda w: forward(x, w), w)[1](y)[0])
+    return [
+        lambda: one(jx, jw).block_until_ready(),
+        lambda: images(jx, jw, jy).block_until_ready(),
+        lambda: filters(jx, jw, jy).block_until_ready(),
+    ]
+
+
+def fastest(call: Callable[[], Any], seconds: float) -> float:
+    """The fastest of the calls that fit into so many seconds, and of three at least."""
+    call()
+    best, until, calls = float("inf"), time.perf_counter() + seconds, 0
+    while calls < 3 or time.perf_counter() < until:
+        since = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - since)
+        calls += 1
+    return best
+
+
+def work(engine: str, seconds: float) -> None:
+    """Measure when a line comes in, and answer with one: seconds of each shape and side."""
+    rng = np.random.default_rng(0)
+    calls = []
+    for shape in SHAPES:
+        x = rng.normal(size=(IMAGES, shape.channels, shape.size, shape.size)).astype(np.float32)
+        w = rng.normal(size=(shape.filters, shape.channels, shape.kernel, shape.kernel)).astype(np.float32)
+        y = rng.normal(size=(IMAGES, shape.filters, shape.outputs, shape.outputs)).astype(np.float32)
+        if engine == "torch":
+            ways = [kernels_of_torch(shape, x, w, y, last) for last in (False, True)]
+        else:
+            ways = [{"minigrad": kernels_of_minigrad, "jax": kernels_of_jax}[engine](shape, x, w, y)]
+        calls.append(list(zip(*ways, strict=True)))
+    for _ in sys.stdin:
+        times = [[min(fastest(way, seconds) for way in ways) for ways in sides] for sides in calls]
+        print(json.dumps(times), flush=True)
+
+
+def measure(rounds: int, seconds: float) -> dict[str, np.ndarray]:
+    """Seconds (shapes, sides) of each engine that is installed."""
+    times: dict[str, list[Any]] = {}
+    with_threads = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    running = {}
+    for engine in TITLES:
+        if subprocess.run([sys.executable, "-c", f"import {engine}"], stderr=subprocess.DEVNULL).returncode:
+            print(f"{engine} is left out: it is not installed here.")
+            continue
+        command = [sys.executable, "-m", "benchmarks.convolutions", "--engine", engine, "--seconds", str(seconds)]
+        running[engine] = subprocess.Popen(
+            command, cwd=ROOT, env=with_threads, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+    for _ in range(rounds):
+        for engine, process in running.items():
+            process.stdin.write("\n")  # type: ignore[union-attr]
+            process.stdin.flush()  # type: ignore[union-attr]
+            times.setdefault(engine, []).append(json.loads(process.stdout.readline()))  # type: ignore[union-attr]
+    for process in running.values():
+        process.communicate()
+    return {engine: np.median(np.array(of), axis=0) for engine, of in times.items()}
+
+
+def rows(times: dict[str, np.ndarray], peak: float, lanes: int) -> Iterator[list[str]]:
+    """The table's rows, a shape each: GFLOP/s forwards and back, and the bound."""
+    for i, shape in enumerate(SHAPES):
+        for s, side in enumerate(SIDES):
+            bound = peak * shape.flop / (2 * lanes * shape.multiply_adds(side, lanes))
+            speeds = [shape.flop / times[engine][i, s] / 1e9 if engine in times else None for engine in TITLES]
+            cells = ["-" if speed is None else f"{speed:.0f}" for speed in speeds]
+            moves = f"{shape.kernel} x {shape.kernel}, stride {shape.stride}, padding {shape.padding}"
+            name = f"{shape.channels} to {shape.filters}, {shape.size} x {shape.size}; {moves}" if s == 0 else ""
+            yield [name, side, *cells, f"{min(bound, peak):.0f}"]
+
+
+def markdown(times: dict[str, np.ndarray], peak: float, about: str) -> str:
+    """The table, and what it comes to."""
+    lanes = registers.vector_bits() // 32
+    head = ["channels to filters, images; filters", "", *TITLES.values(), "bound"]
+    sentences = []
+    for engine, title in TITLES.items():
+        if engine != "minigrad" and engine in times:
+            ratio = times[engine] / times["minigrad"]
+            ahead = ", ".join(f"{side} {np.sum(ratio[:, s] > 1)}" for s, side in enumerate(SIDES))
+            middle = float(np.exp(np.mean(np.log(ratio))))
+            sentences.append(
+                f"Faster than {title} in so many of {len(SHAPES)} shapes: {ahead}. Geometric mean: {middle:.2f} times."
+            )
+    return f"""# Convolutions alone
+
+{about}
+
+GFLOP/s on one core, float32, {IMAGES} images a call. Multiply-adds of numbers in registers reach {peak:.0f} here. The
+bound is what they would reach with the fewest vectors, whose last lanes may be empty, if nothing else took time.
+
+{"  ".join(sentences)}
+
+{report.grid(head, list(rows(times, peak, lanes)))}
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print and save."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.convolutions", description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="one round")
+    parser.add_argument("--engine", choices=list(TITLES), help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, default=0.03, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if cpus := processors(1):
+        os.sched_setaffinity(0, cpus)  # and those that start from here
+    if options.engine:
+        return work(options.engine, options.seconds)
+    times, peak = measure(1 if options.quick else 5, options.seconds), registers.gflops()
+    folder = RESULTS / "quick" if options.quick else RESULTS
+    folder.mkdir(parents=True, exist_ok=True)
+    text = markdown(times, peak, report.machine_text(machine.describe()).replace("\n", "  \n"))
+    (folder / "convolutions.md").write_text(text, encoding="utf-8")
+    print(f"{text}\nSaved: {folder / 'convolutions.md'}.")
+
+
+if __name__ == "__main__":
+    main()
