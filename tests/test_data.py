@@ -139,16 +139,10 @@ def test_batches_bring_every_image_once_with_its_own_label():
     x, y = numbered(10)
     parts = list(data.batches(x, y, 3, np.random.default_rng(0)))
     assert [len(labels) for _, labels in parts] == [3, 3, 3, 1]
+    assert [len(labels) for _, labels in data.batches(x, y, 5, np.random.default_rng(0))] == [5, 5]
     assert sorted(np.concatenate([labels for _, labels in parts])) == list(range(10))
     for images, labels in parts:
         assert np.array_equal(images[:, 0], labels * 10)
-
-
-def test_batches_drop_the_smaller_last_batch_on_request():
-    x, y = numbered(10)
-    sizes = [len(labels) for _, labels in data.batches(x, y, 3, np.random.default_rng(0), drop_last=True)]
-    assert sizes == [3, 3, 3]
-    assert [len(labels) for _, labels in data.batches(x, y, 5, np.random.default_rng(0), drop_last=True)] == [5, 5]
 
 
 def test_each_epoch_has_a_new_order_and_the_same_seed_the_same_run():

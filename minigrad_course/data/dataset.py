@@ -63,7 +63,7 @@ class Data:
 
 
 def batches(
-    x: np.ndarray, y: np.ndarray, batch_size: int, rng: np.random.Generator, drop_last: bool = False
+    x: np.ndarray, y: np.ndarray, batch_size: int, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """One epoch: every image once, in random order, as pairs of arrays (batch_size, ...) and (batch_size,).
 
@@ -74,9 +74,8 @@ def batches(
             for x, y in batches(data.train_x, data.train_y, 100, rng):
                 ...
 
-    The last batch holds what is left, and may be smaller; `drop_last=True` leaves it out (a compiled program has one
-    batch size). Raises ValueError if x and y differ in length or batch_size is not positive, TypeError if `rng` is not
-    a numpy Generator.
+    The last batch holds what is left, and may be smaller. Raises ValueError if x and y differ in length or batch_size
+    is not positive, TypeError if `rng` is not a numpy Generator.
     """
     x, y = as_rows("batches", "x", x), as_rows("batches", "y", y)
     if len(x) != len(y):
@@ -88,6 +87,5 @@ def batches(
             "a bare seed would repeat the same order in every epoch."
         )
     order = rng.permutation(len(x))
-    stop = len(x) - len(x) % batch_size if drop_last else len(x)
-    chosen = (order[start : start + batch_size] for start in range(0, stop, batch_size))
+    chosen = (order[start : start + batch_size] for start in range(0, len(x), batch_size))
     return ((x[rows], y[rows]) for rows in chosen)
