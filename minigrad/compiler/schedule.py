@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
 from minigrad.compiler.values import (
-    Assemble,
     Elementwise,
     Equation,
     Guard,
@@ -15,10 +14,8 @@ from minigrad.compiler.values import (
     Store,
     Value,
     base,
-    disjoint,
     reads,
     resolve,
-    views_of,
 )
 
 
@@ -45,21 +42,19 @@ def all_reads(equation: Equation) -> list[Value]:
 
 def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
     """Return for each equation (by its index) those that must run before it."""
-    writers: dict[int, list[tuple[int, Value]]] = {}
+    writers: dict[int, set[int]] = {}
     for k, equation in enumerate(equations):
         if isinstance(equation, Store):
             continue
-        for value in _written(equation):
-            writers.setdefault(id(base(value)), []).append((k, value))
+        for value in equation.outs:
+            writers.setdefault(id(base(value)), set()).add(k)
     needs: dict[int, set[int]] = {k: set() for k in range(len(equations))}
     readers: dict[int, set[int]] = {}
     for k, equation in enumerate(equations):
         for value in all_reads(equation):
             owner = id(base(value))
             readers.setdefault(owner, set()).add(k)
-            for w, written in writers.get(owner, ()):
-                if w != k and _meet(value, written):
-                    needs[k].add(w)
+            needs[k] |= writers.get(owner, set()) - {k}
     makers = {id(resolve(v)[0]): k for k, e in enumerate(equations) if not isinstance(e, Store) for v in e.outs}
     stores = [
         (k, e, makers.get(id(resolve(e.inputs[0])[0]), -1)) for k, e in enumerate(equations) if isinstance(e, Store)
@@ -79,29 +74,6 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
             if j != maker and not reaches(needs, {j}, maker):
                 needs[maker].add(j)
     return needs
-
-
-def _written(equation: Equation) -> list[Value]:
-    """Return the values that an equation writes; of an assembled value only the pieces, others may be computed in
-    place.
-    """
-    if isinstance(equation, Assemble) and equation.fill is None:
-        out = equation.out
-        return [out.view(piece.shape, at) for piece, at in zip(equation.inputs, equation.at, strict=True)]
-    return equation.outs
-
-
-def _meet(read: Value, written: Value) -> bool:
-    """Tell whether an entry that is read may be one that is written.
-
-    The row that a step of a loop reads is unknown here, but not the value that it is a view of.
-    """
-    base_read, _ = resolve(read)
-    base_written, at = resolve(written)
-    if base_read is not base_written:  # under another shape: no telling
-        return True
-    seen = [(resolve(value), value.shape) for value in (read, *views_of(read))]
-    return not any(array is base_read and disjoint(places, shape, at, written.shape) for (array, places), shape in seen)
 
 
 def reaches(edges: dict[int, set[int]], start: set[int], goal: int) -> bool:

@@ -263,7 +263,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (_Early.growing, "if maker.rule in GROWING:", "if True:", "a falling function waits for the pool",
          ("conv", "max_pool2d")),
         # Schedule and memory plan.
-        (schedule.dependencies, "if w != k and _meet(value, written):", "if False:", "equations run in any order",
+        (schedule.dependencies, "needs[k] |= writers.get(owner, set()) - {k}", "pass", "equations run in any order",
          ("dense", "graphs")),
         (_may_join, "at != places", "False", "a loop reads what another round computes", ("graphs",)),
         (_fuse, "not reaches(followers, others, g)", "True", "loops wait for each other in a circle",

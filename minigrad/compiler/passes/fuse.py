@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Value, View, base, disjoint, reads, resolve
+from minigrad.compiler.values import Elementwise, Equation, Loop, Value, View, base, reads, resolve
 
 
 def order(ir: ProgramIR) -> str:
@@ -78,8 +78,6 @@ def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
             if base(root) is not base(out):
                 continue
             if root is not out or value.shape != equation.out.shape or at != places:
-                if root is out and disjoint(at, value.shape, places, equation.out.shape):
-                    continue
                 return False
     return True
 
