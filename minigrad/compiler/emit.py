@@ -4,7 +4,6 @@ through.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -215,24 +214,16 @@ class Emitter(Names):
             indices = f"[{', '.join('0' for _ in out.shape)}]"
             self.assign(named(out.name) if out.shape == () else f"{self.array(out)}{indices}", text)
             return
-        long = [axis for axis, size in enumerate(a.shape) if size != 1]
-        neighbours = itertools.groupby(long, lambda axis: axis in equation.axes)
-        groups = [(gone, math.prod(a.shape[axis] for axis in axes)) for gone, axes in neighbours]
-        kinds, sizes = [gone for gone, _ in groups], [size for _, size in groups]
-        assert len(groups) <= 3, f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole"
-        if equation.kind == "sum" and len(groups) == 2:
-            kernel = "sum_rows" if kinds[0] else "sum_columns"
-            self.kernel(kernel, self.reshaped(root, tuple(sizes)), self.row(out))
-            return
-        if kinds == [False, True, False]:
-            shape, kept, side = tuple(sizes), (sizes[0], sizes[2]), "middle"
+        gone = [axis for axis, size in enumerate(a.shape) if size != 1 and axis in equation.axes]
+        gone = gone or [equation.axes[0]]  # nothing to add up: a copy
+        first, last = gone[0], gone[-1] + 1
+        m, n, p = (math.prod(sizes) for sizes in (a.shape[:first], a.shape[first:last], a.shape[last:]))
+        assert m * p == out.size, f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole"
+        if equation.kind == "sum" and 1 in (m, p):
+            kernel, shape = ("sum_rows", (n, p)) if m == 1 else ("sum_columns", (m, n))
+            self.kernel(kernel, self.reshaped(root, shape), self.row(out))
         else:
-            m = sizes[0] if kinds[:1] == [True] and len(kinds) > 1 else 1
-            p = sizes[-1] if kinds[-1:] == [True] else 1
-            n = math.prod(size for gone, size in groups if not gone)
-            shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
-        # Over axes in the middle, or over those at the sides.
-        self.kernel(f"{equation.kind}_{side}", self.reshaped(root, shape), self.reshaped(out, kept))
+            self.kernel(f"{equation.kind}_middle", self.reshaped(root, (m, n, p)), self.reshaped(out, (m, p)))
 
     def assemble(self, equation: Assemble) -> None:
         out = equation.out

@@ -17,7 +17,6 @@ from minigrad.kernels.compiled import (
     inlined_sum,
     math,
     on_stack,
-    shaped,
 )
 
 f4 = np.float32
@@ -64,17 +63,6 @@ def sum_of(a):
 def sum_all(a):
     """`sum_of`, as a function of its own."""
     return sum_of(a)
-
-
-@exact
-def sum_sides(a, out):
-    """out[j] = the sum of a[:, j, :], for a of shape (m, n, p)."""
-    m, n, _ = a.shape
-    for j in range(n):
-        total = start_of_sum(a)
-        for i in range(m):
-            total += sum_of(a[i, j])
-        out[j] = total
 
 
 @exact
@@ -145,41 +133,25 @@ def minimum(a, b):
 
 
 @exact
-def max_sides(a, out):
-    """out[j] = the largest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for j in range(n):
-        best = a[0, j, 0]
-        for i in range(m):
-            for k in range(p):
-                best = maximum(best, a[i, j, k])
-        out[j] = best
-
-
-@exact
 def max_middle(a, out):
     """out[i, k] = the largest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
     for i in range(a.shape[0]):
-        max_sides(shaped(a[i], (a.shape[1], a.shape[2], 1)), out[i])
-
-
-@exact
-def min_sides(a, out):
-    """out[j] = the smallest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for j in range(n):
-        best = a[0, j, 0]
-        for i in range(m):
-            for k in range(p):
-                best = minimum(best, a[i, j, k])
-        out[j] = best
+        for k in range(a.shape[2]):
+            best = a[i, 0, k]
+            for j in range(1, a.shape[1]):
+                best = maximum(best, a[i, j, k])
+            out[i, k] = best
 
 
 @exact
 def min_middle(a, out):
     """out[i, k] = the smallest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
     for i in range(a.shape[0]):
-        min_sides(shaped(a[i], (a.shape[1], a.shape[2], 1)), out[i])
+        for k in range(a.shape[2]):
+            best = a[i, 0, k]
+            for j in range(1, a.shape[1]):
+                best = minimum(best, a[i, j, k])
+            out[i, k] = best
 
 
 @inlined

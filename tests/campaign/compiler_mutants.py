@@ -21,7 +21,7 @@ from minigrad.compiler.passes import accumulate, fold_updates, transpose
 from minigrad.compiler.passes.accumulate import _carried
 from minigrad.compiler.passes.assembled import _within, forward_views, join, known_assembly
 from minigrad.compiler.passes.dead import _drop_dead, _shorten_loop
-from minigrad.compiler.passes.finish import _at_most_three_groups, _present_outputs, _stored_safely, _swapped_safely
+from minigrad.compiler.passes.finish import _neighbours_only, _present_outputs, _stored_safely, _swapped_safely
 from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.simplify import PATTERNS, _match
 from minigrad.compiler.values import row
@@ -255,7 +255,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("dense",)),
         (_swapped_safely, "new is not value and", "False and", "two states are changed one after the other",
          ("two states change places", "scan of two states")),
-        (_at_most_three_groups, "if changes <= 2:", "if True:", "sums over axes far apart are left whole",
+        (_neighbours_only, "runs[:0:-1]", "()", "sums over axes far apart are left whole",
          ("sums over axes far apart", "sum")),
         # Pooling early.
         (_one_for_each, "along == [Place(len(x.shape) - 3)]", "True", "an infinite bias is looked for elsewhere",
@@ -303,7 +303,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (fused.loop, "self._copy(start, carried)", "pass", "a loop starts from what was there", ("scan", "recurrent")),
         (fused._merge, "all(_side_by_side(v, axis, shape) for v in accesses)", "True",
          "axes that lie apart are counted as one", ("graphs", "transpose")),
-        (fused.reduce, "n = math.prod(size for gone, size in groups if not gone)", "n = sizes[-1]",
+        (fused.reduce, "(n, p)) if m == 1 else", "(n, p)) if m != 1 else",
          "a sum keeps the wrong axes", ("sum",)),
         (expressions.converted, "!= {names.number(0, old)}", "> {names.number(0, old)}",
          "negative numbers are false", ("numbers as conditions", "graphs")),
@@ -323,13 +323,13 @@ def compiler_mutants() -> Iterator[Mutant]:
         (products.add_outer, "row[j] += factor * y[j]", "row[j] = factor * y[j]", "add_outer overwrites", ("SGD",)),
         (kernels.sum_middle, "sum_rows(a[i], out[i])", "sum_rows(a[0], out[i])", "every middle sum is the first",
          ("graphs",)),
-        (kernels.sum_sides, "total += sum_of(a[i, j])", "total = sum_all(a[i, j])", "only the last part is summed",
+        (kernels.sum_columns, "sum_of(a[i])", "sum_of(a[0])", "every sum is that of the first row",
          ("sum",)),
         (kernels.minimum, "or b != b", "", "minimum loses a nan", ("special",)),
         (kernels.minimum, "a >= b", "a > b", "of two zeros the first is the smaller", ("zeros of both signs",)),
         (kernels.maximum, "a <= b", "a < b", "of two zeros the first is the larger", ("zeros of both signs",)),
         (kernels.maximum, "or b != b", "", "maximum loses a nan", ("special",)),
-        (kernels.max_middle, "shaped(a[i], ", "shaped(a[0], ", "a maximum starts elsewhere",
+        (kernels.max_middle, "best = a[i, 0, k]", "best = a[0, 0, k]", "a maximum starts elsewhere",
          ("the largest in the first", "max")),
         (kernels.cross_entropy, "largest = maximum(largest, row[k])", "pass", "exponentials of large logits overflow",
          ("definitions",)),

@@ -35,7 +35,7 @@ def finish(ir: ProgramIR) -> str:
             if isinstance(equation, Loop):
                 _swapped_safely(equation, ir)
             if isinstance(equation, Reduce):
-                _at_most_three_groups(equation, group, ir)
+                _neighbours_only(equation, group, ir)
     _stored_safely(ir)
     _present_outputs(ir)
     return ""
@@ -130,16 +130,12 @@ def _matrix(value: Value) -> bool:
     return last.axis in rows_or_columns and last.step == 1 and order[:-2] == sorted(order[:-2])
 
 
-def _at_most_three_groups(equation: Reduce, group: list[Equation], ir: ProgramIR) -> None:
-    """Split a reduction over separated axes into several steps, from the last axis on."""
-    while True:
-        shape = equation.inputs[0].shape
-        runs = [k in equation.axes for k, n in enumerate(shape) if n != 1]
-        changes = sum(a != b for a, b in itertools.pairwise(runs))
-        if changes <= 2:
-            return
-        last = max(k for k in equation.axes if shape[k] != 1)
-        kept = tuple(1 if k == last else n for k, n in enumerate(shape))
-        part = ir.new("part", kept, equation.out.dtype)
-        group.insert(group.index(equation), Reduce(part, [equation.inputs[0]], (last,), equation.kind))
+def _neighbours_only(equation: Reduce, group: list[Equation], ir: ProgramIR) -> None:
+    """Split a reduction over axes that are no neighbours into several steps, from the last axes on."""
+    long = [k for k, n in enumerate(equation.inputs[0].shape) if n != 1]
+    runs = [tuple(axes) for gone, axes in itertools.groupby(long, lambda k: k in equation.axes) if gone]
+    for axes in runs[:0:-1]:
+        (of,) = equation.inputs
+        part = ir.new("part", [1 if k in axes else n for k, n in enumerate(of.shape)], equation.out.dtype)
+        group.insert(group.index(equation), Reduce(part, [of], axes, equation.kind))
         equation.inputs[0] = part
