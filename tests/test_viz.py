@@ -179,7 +179,7 @@ PICTURES = {
 
 
 def described(picture):
-    """A line for each box: as the text has it, then its kind and title, and where its arrows come from."""
+    """A line for each box: as the text has it, its kind and title, where its arrows come from, and its rows."""
     sketch = picture.sketch
     names = [box.name or box.title for box in sketch.boxes]
     sources = {k: [] for k in range(len(names))}
@@ -199,8 +199,9 @@ def described(picture):
         box = sketch.boxes[k]
         flags = [word for word in ("output", "backward") if getattr(box, word)]
         kind = ", ".join([box.kind, *flags, *([f"{box.count} nodes"] if box.count > 1 else [])])
-        line = re.sub(r", line \d+: ", ": ", line)
-        yield f"{line}   | {kind}: {box.title}" + f" <- {', '.join(sources[k])}" * bool(sources[k])
+        rows = [f"{name} {value}" for name, value in box.rows if box.count > 1]
+        parts = [line, f"| {kind}: {box.title}" + f" <- {', '.join(sources[k])}" * bool(sources[k]), *rows]
+        yield re.sub(r"line \d+", "line", "   ".join(parts))
     for k, frame in enumerate(sketch.frames):
         words = [f"frame {sketch.way(k)}", frame.kind, "backward" * frame.backward, "abreast" * (k in sketch.abreast)]
         yield ", ".join(filter(None, words))
@@ -564,6 +565,10 @@ def test_calls_of_one_layer_again_and_again_share_boxes_as_steps_do():
     picture = draw(h)
     assert "50 × Linear" in [frame.title for frame in picture.sketch.frames]
     assert [titles(picture).count(name) for name in ("weight", "bias")] == [1, 1]
+
+
+def test_an_arrow_to_all_steps_ends_at_their_frame():
+    assert re.search(r"^\s*\S+ -> \S+ \[label=\"?7×.*lhead=cluster_", draw(rnn_layer(7), fold="step").dot, re.MULTILINE)
 
 
 def test_a_longer_recurrent_layer_has_no_more_boxes():
