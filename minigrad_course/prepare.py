@@ -104,6 +104,27 @@ def _autoencoder() -> tuple[Any, ...]:
     return model, nn.mse, optim.SGD(0.1), x[:1], x[:1]
 
 
+class _Writer(nn.Module):
+    """One block of a transformer, which guesses the next letter."""
+
+    def __init__(self) -> None:
+        self.letters, self.places = nn.Embedding(4, 8, rng=0), nn.Embedding(5, 8, rng=1)
+        self.block = nn.TransformerBlock(8, 2, batch_first=True, rng=2)
+        self.norm, self.scores = nn.LayerNorm(8), nn.Linear(8, 4, bias=False, rng=3)
+
+    def __call__(self, x: Any) -> Any:
+        return self.scores(self.norm(self.block(self.letters(x) + self.places.weight, is_causal=True)))
+
+
+def _next_letter(scores: Any, y: Any) -> Any:
+    return nn.cross_entropy(scores.reshape(-1, 4), y.reshape(-1))
+
+
+def _writer() -> tuple[Any, ...]:
+    letters = np.random.default_rng(0).integers(0, 4, (6, 6))
+    return _Writer(), _next_letter, optim.Adam(0.01), letters[:, :-1].copy(), letters[:, 1:].copy()
+
+
 def _one_picture() -> None:
     """Convolution and pooling outside programs, there and back, as lesson 13 does them by hand."""
     x, w = (mg.Variable(np.ones((1, 1, size, size))) for size in (5, 2))
@@ -117,4 +138,5 @@ NETWORKS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "long short-term memory": lambda: _reader(nn.LSTM),
     "convolutions": _convolutional,
     "an autoencoder": _autoencoder,
+    "a transformer": _writer,
 }
