@@ -81,7 +81,7 @@ def _alias(equations: list[Equation]) -> None:
                 (carried, start, carried if resolve(new)[0] is not carried and base(new) is carried else new)
                 for carried, start, new in equation.carries
             ]
-        if isinstance(equation, Product) and equation.adds is not None and not isinstance(equation.out.at, View):
+        if isinstance(equation, Product) and equation.adds is not None:
             equation.out.at = View(equation.adds, identity(equation.out.shape))
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
     for store in [e for e in equations if isinstance(e, Store)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigrad.compiler.ir import ProgramIR, all_equations, become, groups, uses
 from minigrad.compiler.schedule import all_reads, dependencies, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, View, base, is_whole, resolve
+from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, base, is_whole, resolve
 
 
 def accumulate(ir: ProgramIR) -> str:
@@ -15,7 +15,7 @@ def accumulate(ir: ProgramIR) -> str:
         products = {id(e.out): e for e in group if isinstance(e, Product)}
         makers = {id(value): e for e in group for value in e.outs}
         for equation in list(group):
-            if not isinstance(equation, Elementwise) or equation.rule != "add" or isinstance(equation.out.at, View):
+            if not isinstance(equation, Elementwise) or equation.rule != "add":
                 continue
             for term, total in (equation.inputs, equation.inputs[::-1]):
                 product = products.get(id(resolve(term)[0]))

@@ -34,7 +34,7 @@ def forward_views(value: Value, makers: Makers, fixed: set[int]) -> None:
     while isinstance(value.at, View):
         root, places = resolve(value)
         source = makers.get(id(root))
-        if not isinstance(source, Assemble) or isinstance(root.at, View) or value is root:
+        if not isinstance(source, Assemble) or value is root:
             return
         pieces = zip(source.inputs, source.at, strict=True)
         met = next(((x, at) for x, at in pieces if not disjoint(places, value.shape, at, x.shape)), None)

@@ -86,7 +86,7 @@ def _fused(members: list[Elementwise], readers: dict[int, set[int]], carry_input
     inside = {id(m) for m in members}
     wanted = {owner for m in members if readers.get(owner := id(base(m.out)), inside) - inside}
     wanted |= {id(base(v)) for v in carry_inputs}
-    kept = [m for m in members if id(base(m.out)) in wanted or isinstance(m.out.at, View) or m.out.role == "output"]
+    kept = [m for m in members if id(base(m.out)) in wanted or isinstance(m.out.at, View)]
     kept = kept or members[-1:]
     hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # values that only the loop reads need no array
     inputs = [v for m in members for v in m.inputs if id(base(v)) not in hidden]

@@ -40,7 +40,6 @@ from minigrad.compiler.values import (
     Number,
     Reduce,
     Value,
-    View,
     identity,
     literal,
     row,
@@ -141,8 +140,6 @@ def _simpler(
     """
     if isinstance(equation, Assemble):
         return None if known_assembly(equation, fixed) else equation
-    if isinstance(equation, Elementwise) and isinstance(equation.out.at, View):  # it has a place in another array
-        return equation
     if isinstance(equation, Elementwise) and _worked_out(equation):
         used["computed from numbers alone"] += 1
         return None

@@ -13,8 +13,6 @@ def transpose(ir: ProgramIR) -> str:
         products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
         read = [(e, v) for e in all_equations(ir.equations) for v in reads_and_carries(e)]
         for product in list(products.values()):
-            if isinstance(product.out.at, View):
-                continue
             readers = [(e, v) for e, v in read if base(v) is product.out]  # also those under another shape
             if not readers or any(resolve(v) != (product.out, (Place(1), Place(0))) for _, v in readers):
                 continue
