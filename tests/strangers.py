@@ -77,6 +77,8 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "Your dy is 0 and stays 0, as if x did not move. In"),
     ],
     "02_dual_numbers": [
+        ("sums", "a.tangent - b.tangent", "abs(a.tangent - b.tangent)", ""),
+        ("power", "n * a.value ** (n - 1) * a.tangent", "n * a.tangent ** (n - 1)", ""),
         ("apart", "Dual(x, 1.0, tag)", "Dual(x, 1.0)", "The inner derivative came out as 0. Three things do"),
         ("derivative", "tangent if isinstance(result, Dual) else 0.0", "value if isinstance(result, Dual) else result",
          "10 is f(2), not its derivative. Either you read"),
@@ -237,6 +239,9 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, ""),
     ],
     "04_tracing_backwards": [
+        ("walk", "{name: weights.get(name, 0.0) for name, _ in tape}",
+         "weights\n    for name, _ in tape:\n        adjoint.setdefault(name, 0.0)",
+         "What was handed to your function has changed"),
         ("mode", "if inputs <= outputs *", "if outputs <= inputs *",
          "A network has many inputs and one output, and you"),
         ("rows", "{name: 1.0}", "{name: 0.0}", ""),
@@ -279,7 +284,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  for e, p in made_of:
                      adj[e] += adj[name] * p
              return adj
-         """, ""),
+         """, "You start from the last row, whatever the weights say"),
         ("walk", ..., """
          def backward_pass(tape, weights):
              adj = {name: 0.0 for name, _ in tape}
@@ -510,6 +515,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "A curvature of 0.25 is small, but positive: the"),
     ],
     "07_arrays": [
+        ("loss", "shifted = logits - logits", "shifted = logits\n    shifted -= logits", "Work on a copy."),
         ("loss", "return np.mean", "return -np.mean",
          "The same comes out with the two sides of a difference exchanged"),
         ("unbroadcast", "range(missing)", "range(missing + 1)", "The same comes out when a loop goes one step too far"),
@@ -769,6 +775,8 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "If a call takes as long as before, compiling never"),
     ],
     "10_first_network": [
+        ("train", "            losses.append(loss.value)", "        losses.append(loss.value)",
+         "when the last line of a loop stands after it"),
         ("network", "@ W2.T + b2", "* W2.T + b2", "The same comes out with * in place of @"),
         ("network", "x @ W1.T + b1", "x @ W1.T - b1", "The same comes out with + and - exchanged"),
         ("train", "range(epochs)", "range(epochs + 1)", "The same comes out when a loop goes one step too far"),
@@ -937,6 +945,11 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "The same comes out with + and - exchanged. Check that first, though other"),
     ],
     "12_gru_lstm": [
+        ("cell_back", "c_bar = c_bar + h_bar", "c_bar = np.asarray(c_bar, float)\n    c_bar += h_bar",
+         "Work on a copy."),
+        ("forward", "kept[t] = h", "kept[t] = h.copy()",
+         "expected a state that the loop made, got an array of your own"),
+        ("forward", "if t % k == 0:", "if t % k == 0 and t > 0:", "when a loop begins one step too late"),
         ("forward", "if t % k == 0:", "if (t + 1) % k == 0:", "Steps 0, k, 2k, ... were asked for: those with"),
         ("choose", "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k - 1) <= cap * state_bytes:",
          "The cap is in bytes. How many bytes do so many"),
@@ -1039,6 +1052,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "The gradient is right, but you compute the states"),
     ],
     "13_convolutional_networks": [
+        ("slide", "height, width = w.shape", "width, height = w.shape", "with two names exchanged in an assignment"),
         ("pool_adjoint", "= y_bar[r, q]", "= y_bar[q, r]", "The same comes out with row and column exchanged"),
         ("slide", "y.shape[0]):", "y.shape[0] - 1):", "The same comes out when a loop ends one step too early"),
         ("x_adjoint", "+= y_bar[r, q] * w", "-= y_bar[r, q] * w", "The same comes out with += and -= exchanged"),
@@ -1091,7 +1105,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                      a, b = divmod(k, 2)
                      x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]
              return x_bar
-         """, ""),
+         """, "The odd row or column is missing."),
         ("im2col", ..., """
          def im2col(x, height, width):
              rows = []
@@ -1112,6 +1126,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "The same comes out with `rows` where another name belongs. Check that"),
     ],
     "14_autoencoder": [
+        ("features", "seen.std(axis=0)", "seen.std()", "without `axis`, over all entries at once"),
         ("train", ..., """
          def train(pictures, W, b, rate, order):
              for r in set(order):
@@ -1200,6 +1215,8 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "The codes of the training pictures came back,"),
     ],
     "15_race_and_operation": [
+        ("vjp", "echo(adjoint[::-1], r)[::-1]", "echo(adjoint, r)[::-1]",
+         "without turning the order round with [::-1]"),
         ("looks", "expected = [a[0]]", "expected = [0.0]", "Your test rejects a right echo. Is the value that"),
         ("row", ..., """
          def log_cosh_row():

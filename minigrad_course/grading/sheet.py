@@ -27,6 +27,7 @@ from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, Row, score
 FILE = "tests.json"
 SMALLEST = "All other checks of this test pass. What is shown is the smallest input that fails: go through it by hand."
 ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where their mistakes are taken for one
+NEAR = "Much the same comes out with this mistake: "  # where not all lines agree
 SEVERAL, OR = "More than one mistake ends like this. ", " Or: "
 PART = 0.4  # of the lines of a known mistake, how many have to be there
 
@@ -133,7 +134,7 @@ class Entry:
             if lines in entry.slips and not self._unlike(entry.slips[lines], seen):
                 return f"{entry.slips[lines]} {self.advice}".strip()
             if (near := entry._nearest(lines)) and not self._unlike(near, seen):
-                return near
+                return NEAR + near.removeprefix(SEVERAL)
         if words := changed(outcome):
             return words  # the test's advice is for wrong numbers
         words = errors.in_words(outcome.error, outcome.message) or ratio(outcome)

@@ -2,6 +2,9 @@
 
 WRONG = [
     # sums · Task 1 · Add and subtract
+    ("sums", 5, "return a.value + b.value, a.tangent + b.tangent",
+     "return a.value + b.value, a.value * b.tangent + a.tangent * b.value",
+     "That is the product rule. A sum is simpler: what stands in front of ε is added, as the values are."),
     ("sums", 5, ..., """
      def add(a, b):
          return a.value + b.value, (a.tangent + b.tangent) / 2
@@ -121,6 +124,10 @@ WRONG = [
      "int() cuts the exponent: √x became the power 0. An exponent need not be whole: use n as it is."),
 
     # rules · Task 4 · Functions
+    ("rules", 2, "return cos(a.value), -sin(a.value) * a.tangent",
+     "return cos(a.value), -sin(a.value * a.tangent)",
+     "The tangent went into the sine. It stands outside, as a factor: f'(a) times a', with the derivative at a's "
+     "value alone."),
     ("rules", 3, "return cos(a.value), -sin(a.value) * a.tangent", "return cos(a.value), -sin(a.tangent) * a.value",
      "In the rule for cos, value and tangent have changed places: the sine belongs to the value."),
     ("rules", 3, "return sin(a.value), cos(a.value) * a.tangent", "return sin(a.value), cos(a.tangent)",

@@ -3,6 +3,10 @@
 WRONG = [
     # blanks · Task 1 · Fill in the blanks
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
+     'return {"A": 6, "B": 5, "C": 4, "D": 2, "E": 1, "F": 5, "G": 1}',
+     "v1 = x * y: each factor's tangent is multiplied by the other factor, and y does not move. You added both factors, as if "
+     "both tangents were 1."),
+    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -1.5}',
      "Only the denominator's part is there. v4, in the numerator, changes as well: its partial derivative is 1/x."),
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
@@ -55,6 +59,15 @@ WRONG = [
      "as if it were passed on as it is, or as if y moved."),
 
     # pass · Task 2 · The whole column
+    ("pass", 3, ..., """
+     def forward_pass(tape, seed):
+         tangent = {name: seed.get(name, 0.0) for name, _ in tape}
+         for name, made_of in tape:
+             for earlier, partial in made_of:
+                 tangent[earlier] += partial * tangent[name]
+         return tangent
+     """,
+     "v1 stays 0: in your pass a row gives to the rows that it was made of. That is the way back. Here a row receives from them."),
     ("pass", 3, ..., """
      def forward_pass(tape, seed):
          tangent = dict(seed)
@@ -142,6 +155,17 @@ WRONG = [
      "You tell the inputs by their name. An input may be called anything: it is in the seed, or made of nothing."),
 
     # columns · Task 3 · Column by column
+    ("columns", 3, ..., """
+     def jacobian_columns(f, x):
+         rows = []
+         for k in range(len(x)):
+             outputs = f([Dual(value, float(i == k)) for i, value in enumerate(x)])
+             for y in outputs:
+                 rows.append([y.tangent if isinstance(y, Dual) else 0.0])
+         return rows
+     """,
+     "The right numbers, all in one column. Each pass gives a column with a number for each output: row i takes "
+     "entry i of each of them."),
     ("columns", 3, "Dual(value, float(i == k)) for i, value in enumerate(x)", "Dual(value, float(value == x[k])) for value in x",
      "You tell the inputs by their values, and two inputs may be equal: then both move. Tell them by their places."),
     ("columns", 3, ..., """
@@ -279,6 +303,13 @@ WRONG = [
      "is the second one's."),
 
     # direction · Task 4 · One pass, any direction
+    ("direction", 2, ..., """
+     def along(f, x, u):
+         outputs = f([Dual(value, 1.0) for value in x])
+         return [y.tangent * sum(u) if isinstance(y, Dual) else 0.0 for y in outputs]
+     """,
+     "You move all inputs at once, with speed 1, and multiply by the sum of u. Each input has its own speed: u[k] "
+     "is the tangent of input k."),
     ("direction", 2, ..., """
      def along(f, x, u):
          y = f([Dual(a + b, b) for a, b in zip(x, u)])

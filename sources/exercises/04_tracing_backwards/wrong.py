@@ -47,6 +47,17 @@ WRONG = [
      "Row 5 passes on two shares, and you took the other one: -p/q² goes to the denominator, x. v4 is the numerator."),
 
     # walk · Task 2 · The whole column
+    ("walk", 8, ..., """
+     def backward_pass(tape, weights):
+         adjoint = {name: 0.0 for name, _ in tape}
+         adjoint[tape[-1][0]] = 1.0
+         for name, made_of in reversed(tape):
+             for earlier, partial in made_of:
+                 adjoint[earlier] += partial * adjoint[name]
+         return adjoint
+     """,
+     "You start from the last row, whatever the weights say. They name the rows to start from, and with which "
+     "adjoint."),
     ("walk", 3, "return adjoint", """
          if made_of:
              adjoint[name] = 0.0
@@ -188,7 +199,7 @@ WRONG = [
          adjoint = backward_pass(tape, dict(zip(outputs, w)))
          return [adjoint[name] for name in inputs]
      """,
-     "A value that is returned twice has two weights, and in your dict the second replaces the first. How much does "
+     "A value that is returned twice has two weights, and in yours only one of them counts. How much does "
      "such a value count in all?"),
     ("vjp", 3, ..., """
      def vjp(f, x, w):

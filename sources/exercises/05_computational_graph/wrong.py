@@ -2,6 +2,34 @@
 
 WRONG = [
     # order · Task 1 · Put the nodes in order
+    ("order", 1, ..., """
+     def topological_order(output, parents):
+         depth, stack = {output: 0}, [output]
+         while stack:
+             node = stack.pop()
+             for parent in parents(node):
+                 if parent not in depth:
+                     depth[parent] = depth[node] + 1
+                     stack.append(parent)
+         return sorted(depth, key=depth.get, reverse=True)
+     """,
+     "You sort by how far a node was from the output when you met it first. A longer way to it may exist, and then "
+     "it comes too late: what counts is the longest."),
+    ("order", 2, ..., """
+     def topological_order(output, parents):
+         order = [output]
+         for node in order:
+             for parent in parents(node):
+                 if parent in order:
+                     order.remove(parent)
+                 order.append(parent)
+         return order[::-1]
+     """,
+     "You take nodes out of the list that your loop goes through: what comes behind moves up, and the loop misses "
+     "one. Note a node only when all of its parents are in the list."),
+    ("order", 3, "parents(node)", "node.parents",
+     "The nodes of a test may be names or numbers, which have no `.parents`. The function `parents` is handed to yours: "
+     "parents(node) gives them."),
     ("order", 2, ..., """
      def topological_order(output, parents):
          order, seen, level = [], {output}, [output]
@@ -399,6 +427,14 @@ WRONG = [
      "a still remembers 7: its grad was not set. Every node of the order has a grad, and = sets it; == only compares."),
 
     # forward · Task 4 · Run it again
+    ("forward", 3, ..., """
+     def forward(order):
+         for node in order:
+             if node.parents:
+                 node.value, node.partials = node.rule(*[parent.value for parent in order[: len(node.parents)]])
+     """,
+     "Your rule gets the first values of the order, whoever they belong to. It wants those of the node's own "
+     "parents: node.parents."),
     ("forward", 1, ..., """
      def forward(order):
          for n in order:

@@ -230,6 +230,17 @@ WRONG = [
      while np.linalg.norm(gradient(*point)) >= tolerance and steps < 100:
          point, steps = point + newton_step(gradient, point), steps + 1
      """, """
+     step = np.ones(len(point))
+     while np.linalg.norm(step) >= tolerance and steps < 100:
+         step = newton_step(gradient, point)
+         point, steps = point + step, steps + 1
+     """,
+     "You stop when the last STEP was short, so there is a step of length 0 at the end, and one even from the bottom. Look at "
+     "the length of the gradient, before each step."),
+    ("minimise", 2, """
+     while np.linalg.norm(gradient(*point)) >= tolerance and steps < 100:
+         point, steps = point + newton_step(gradient, point), steps + 1
+     """, """
      step = newton_step(gradient, point)
      while np.linalg.norm(step) >= tolerance and steps < 100:
          point, steps = point + step, steps + 1

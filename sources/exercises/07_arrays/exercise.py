@@ -179,6 +179,8 @@ check_own(called(matmul_vjp, (C_bar, A, B), mg), "matmul_vjp")
 A_bar, B_bar = matmul_vjp(C_bar, B, A)
 check_close(A_bar, [[22, 30], [5, 9]], "one matrix times three, A_bar")
 check_close(B_bar, [[[1, 0], [2, 1]], [[0, 1], [1, 2]], [[1, 1], [2, 2]]], "one matrix times three, B_bar")
+A_bar, B_bar = matmul_vjp(C_bar, A, B[None])
+check_close(B_bar, [[[14, 14], [17, 17]]], "three matrices times a stack of one, B_bar")
 
 
 def stacks(draw):
@@ -189,6 +191,8 @@ def stacks(draw):
         A, B = draw.array(n, m), draw.array(height + 1, m, k)
     if draw.sometimes("both factors are stacks"):
         A, B = draw.array(height + 1, n, m), draw.array(height + 1, m, k)
+    if draw.sometimes("one of two stacks has one matrix"):
+        A, B = draw.array(height + 1, n, m), draw.array(1, m, k)
     return draw.array(height + 1, n, k), A, B
 
 

@@ -6,7 +6,7 @@ WRONG = [
      def unbroadcast(adjoint, shape):
          return np.broadcast_to(adjoint, shape)
      """, "You broadcast once more. The adjoint has already the large shape: sums lead back to the small one."),
-    ("unbroadcast", 2, ..., """
+    ("unbroadcast", 3, ..., """
      def unbroadcast(adjoint, shape):
          while adjoint.ndim > len(shape):
              adjoint = adjoint.sum(axis=0)
@@ -82,7 +82,7 @@ WRONG = [
      """,
      "You sum over the last axes. Shapes are compared from the right, so the axes that a smaller array lacks are the "
      "first ones: a (3,) in a (4, 3) is a row, copied downwards."),
-    ("unbroadcast", 2, ..., """
+    ("unbroadcast", 3, ..., """
      def unbroadcast(adjoint, shape):
          while adjoint.ndim > len(shape):
              adjoint = adjoint.sum(axis=0)
@@ -106,6 +106,14 @@ WRONG = [
      "after the other."),
 
     # matmul · Task 2 · The product of matrices
+    ("matmul", 1, ..., """
+     def matmul_vjp(C_bar, A, B):
+         A_bar = C_bar @ np.swapaxes(B, -1, -2)
+         B_bar = np.swapaxes(A, -1, -2) @ C_bar
+         return unbroadcast(A_bar, A.shape), B_bar.sum(axis=0) if B_bar.ndim > B.ndim else B_bar
+     """,
+     "A stack of one matrix was used for each matrix of the other stack, too: its adjoint keeps the axis of size "
+     "1. unbroadcast knows both cases."),
     ("matmul", 4, "B_bar = np.swapaxes(A, -1, -2) @ C_bar", "B_bar = np.swapaxes(C_bar, -1, -2) @ A",
      "One of the adjoints is the transpose of what it should be: (C_barᵀ A) is the transpose of (Aᵀ C_bar). B_bar "
      "has the shape of B."),
@@ -216,6 +224,15 @@ WRONG = [
      "that gives 0.25 instead of 0.2."),
 
     # loss · Task 4 · A loss that does not overflow
+    ("loss", 2, ..., """
+     def cross_entropy(logits, labels):
+         m = logits.max(axis=1)
+         total = 0.0
+         for i in range(len(labels)):
+             total = np.log(np.sum(np.exp(logits[i] - m[i]))) - (logits[i, labels[i]] - m[i])
+         return total / len(labels)
+     """,
+     "Only the last row is in your sum: total is set anew in each round. Add the rows up, and divide then."),
     ("loss", 2, "right = shifted[np.arange(len(labels)), labels]", "right = shifted[:, labels]",
      "[:, labels] picks these columns in EVERY row. One logit for each row was wanted: row numbers and labels "
      "together, [np.arange(n), labels]."),

@@ -378,6 +378,11 @@ WRONG = [
      "written."),
 
     # program · Task 5 · Memory, allocated once
+    ("program", 3, "np.multiply(x, y, out=t)", """
+     np.multiply(x, y, out=x)
+     np.copyto(t, x)
+     """,
+     "x was overwritten, and y_bar still needs it. x and y belong to the caller: let `out=` name an array of your own."),
     ("program", 2, """
      t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
 

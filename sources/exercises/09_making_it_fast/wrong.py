@@ -52,6 +52,16 @@ WRONG = [
     # kept · Task 2 · Keep the arrays
     ("kept", 3, ..., """
      def chain_kept(x, a, b, out, work):
+         np.multiply(x, a, out=work)
+         np.add(work, b, out=work)
+         np.multiply(work, work, out=out)
+         np.add(work, 1, out=work)
+         np.divide(out, work, out=out)
+     """,
+     "Below the line stands 1 + z. After the square, v is in `out`, and work holds z still: of which of the two do "
+     "you want one more?"),
+    ("kept", 3, ..., """
+     def chain_kept(x, a, b, out, work):
          z = a * x + b
          v = z * z
          out[:] = v / (1 + v)
@@ -110,6 +120,16 @@ WRONG = [
      "same time, so they need two arrays."),
 
     # fused · Task 3 · Fuse it
+    ("fused", 3, ..., """
+     def chain_fused(x, a, b, out):
+         for k in range(len(x)):
+             z = a * x[k] + b
+         for k in range(len(x)):
+             v = z * z
+             out[k] = v / (1 + v)
+     """,
+     "z is that of the last number everywhere: the first loop leaves only that. What one number needs belongs into "
+     "one round of one loop."),
     ("fused", 3, ..., """
      def chain_fused(x, a, b, out):
          for k in range(len(x)):

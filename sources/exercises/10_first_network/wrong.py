@@ -123,6 +123,13 @@ WRONG = [
      "goes on from call to call."),
 
     # network · Task 3 · The network
+    ("network", 5, ..., """
+     def scores(x, W1, b1, W2, b2):
+         hidden = x @ W1.T + b1
+         return mg.tanh(hidden @ W2.T + b2)
+     """,
+     "The tanh stands around the scores, and the hidden layer has none. It is the other way round: H has the tanh, "
+     "S has not."),
     ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return (mg.tanh(x @ W1.T) + b1) @ W2.T + b2",
      "The bias of the hidden layer was added after the tanh. It belongs inside: it shifts the input of the tanh."),
     ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return W2 @ mg.tanh(W1 @ x.T + b1) + b2",
@@ -154,6 +161,13 @@ WRONG = [
      "as large as they like."),
 
     # step · Task 4 · One step
+    ("step", 5, ..., """
+     def sgd_step(parameters, rate):
+         for p in parameters:
+             p.value = p.value - rate * p.grad
+         parameters[0].zero_grad()
+     """,
+     "The first parameter is right. The others add up from step to step: each has a gradient to be set back."),
     ("step", 5, """
      p.value = p.value - rate * p.grad
      p.zero_grad()

@@ -184,6 +184,15 @@ WRONG = [
      "You took the mean of the squares over the arrays. The norm is the root of their sum."),
 
     # bptt · Task 3 · Back through time, by hand
+    ("bptt", 4, """
+     by_u += inside * states[t - 1]
+     adjoint = u * inside
+     """, """
+     adjoint = u * inside
+     by_u += adjoint * states[t - 1]
+     """,
+     "The share of u holds one factor u too many: it was multiplied by u before it was added, as only the adjoint of the "
+     "state before should be."),
     ("bptt", 4, ..., """
      def bptt(xs, w, u):
          return slopes(xs, w, u)
@@ -323,6 +332,20 @@ WRONG = [
      "Between two states stands u, and not w: in u h, the derivative with respect to h is u."),
 
     # truncated · Task 4 · Truncated
+    ("truncated", 3, ..., """
+     def truncated(xs, targets, w, u, k):
+         u = mg.Variable(u)
+         h, loss = 0.0, 0.0
+         for t, (x, y) in enumerate(zip(xs, targets)):
+             h = mg.tanh(w * x + u * h)
+             loss = loss + (h - y) ** 2
+             if t % k == k - 1:
+                 loss.backward()
+                 h, loss = mg.stop_gradient(h), 0.0
+         return u.grad
+     """,
+     "Pieces that are full are right. Where the last one is shorter, its loss is never sent back. One backward at "
+     "the end, of the whole loss, misses none."),
     ("truncated", 3, ..., """
      def truncated(xs, targets, w, u, k):
          u = mg.Variable(u)

@@ -2,6 +2,14 @@
 
 WRONG = [
     # cell · Task 1 · The cell
+    ("cell", 2, ..., """
+     def lstm_cell(zi, zf, zo, zg, c):
+         i, f, o, g = sigmoid(zi), sigmoid(zf), sigmoid(zo), np.tanh(zg)
+         new = f * (c + i * g)
+         return o * np.tanh(new), new
+     """,
+     "The forget gate multiplies the new content as well: you put brackets around the sum. It belongs to the old "
+     "cell alone."),
     ("cell", 2, "c = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)", """
      c *= sigmoid(zf)
      c += sigmoid(zi) * np.tanh(zg)
@@ -53,6 +61,18 @@ WRONG = [
      "The old cell is multiplied by 1 - f. f says how much of it is kept: f c."),
 
     # cell_back · Task 2 · And back
+    ("cell_back", 3, ..., """
+     def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
+         i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
+         shown = np.tanh(f * c + i * g)
+         both = c_bar + h_bar
+         c_bar = both * o * (1 - shown**2)
+         return {"zi": c_bar * g * i * (1 - i), "zf": c_bar * c * f * (1 - f), "zo": h_bar * shown * o * (1 - o), "zg": c_bar * i * (1 - g**2), "c": c_bar * f}
+     """,
+     "c_bar arrives at the new cell itself. It does not pass through o and tanh, as h_bar does: add the two after "
+     "that."),
+    ("cell_back", 3, '"c": c_bar * f,', '"c": c_bar * f * (1 - f),',
+     "f (1 - f) belongs to the way from zf to the gate f. The old cell is multiplied by the gate itself: f."),
     ("cell_back", 3, '"zi": c_bar * g * i * (1 - i),', '"zi": c_bar * i * (1 - i),',
      "i multiplies g in the cell, so the share of zi has the factor g. And the share of zg has i."),
     ("cell_back", 3, """

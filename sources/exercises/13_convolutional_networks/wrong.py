@@ -5,6 +5,16 @@ WRONG = [
     ("slide", 2, ..., """
      def slide(x, w):
          h, k = w.shape
+         y = np.zeros((x.shape[0] - h + 1, x.shape[1] - k + 1))
+         for a in range(h):
+             for b in range(k):
+                 y += w[a, b] * x[a : a + y.shape[0], b : b + y.shape[0]]
+         return y
+     """,
+     "The second slice is as long as y has ROWS. Columns are counted by y.shape[1]."),
+    ("slide", 2, ..., """
+     def slide(x, w):
+         h, k = w.shape
          return np.array(
              [
                  [np.sum(x[r : r + h, q : q + k] * w) for q in range(0, x.shape[1] - k + 1, 2)]
@@ -302,6 +312,8 @@ WRONG = [
      "Every window counts alike in yours. The window of output (r, q) is multiplied by that output's adjoint."),
 
     # pool_adjoint · Task 4 · Back through max pooling
+    ("pool_adjoint", 2, "np.zeros(x.shape)", "np.zeros((2 * y_bar.shape[0], 2 * y_bar.shape[1]))",
+     "The odd row or column is missing. It went into no square, so it gets 0, and x_bar is as large as x."),
     ("pool_adjoint", 2, """
      a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
      x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]
@@ -504,6 +516,13 @@ WRONG = [
      "with zeros first."),
 
     # price · Task 7 · The price, and the race
+    ("price", 1, ..., """
+     def im2col_bytes(n, channels, rows, columns, size):
+         windows = n * channels * (rows - size + 1) * (columns - size + 1)
+         return windows * channels * size * size * 4
+     """,
+     "The channels are counted twice. They stand beside each other in a row of the matrix; there are no windows of "
+     "their own for each."),
     ("price", 1, "return windows * channels * size * size * 4", "return windows * channels * size * size * 8",
      "Twice the bytes: a float32 takes 4, and you counted 8."),
     ("price", 1, ..., """

@@ -2,6 +2,8 @@
 
 WRONG = [
     # copy · Task 1 · Encode and decode
+    ("copy", 7, "sigmoid(W.T @ code)", "sigmoid(W.T @ code + b.mean())",
+     "The code is right, and the copy has something of b in it. The decoder has no bias."),
     ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid(W @ x)",
      "The bias is missing in the code: the first number should be sigmoid(1 - 0.5 + 0.5), with b added inside the "
      "sigmoid."),
@@ -45,6 +47,8 @@ WRONG = [
      "The code is right. The decoder ends in a sigmoid as well, and yours in a tanh."),
 
     # gradients · Task 2 · Two shares
+    ("gradients", 5, "(W @ out_bar) * code * (1 - code)", "(W @ out_bar) * (1 - code**2)",
+     "1 - c² is the derivative of tanh. The encoder ends in a sigmoid: c (1 - c)."),
     ("gradients", 3, "(code_bar, x), code_bar", "(code_bar, x), code_bar.sum()",
      "The entries of b's adjoint were added up. There is one for each number of the code."),
     ("gradients", 3, ..., """

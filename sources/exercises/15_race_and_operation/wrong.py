@@ -80,6 +80,15 @@ WRONG = [
      "The sign of the derivative is the opposite: ln cosh rises where a is positive."),
 
     # value · Task 2 · The value
+    ("value", 5, ..., """
+     def echo_value(a, r, out):
+         v = 0.0
+         for k in range(len(a)):
+             v = r * (a[k] + v)
+             out[k] = v
+         return out
+     """,
+     "The entry itself came out weaker: r multiplies only what is heard again, and not a[k]."),
     ("value", 2, ..., """
      def echo_value(a, r, out):
          previous = 0.0
@@ -89,7 +98,8 @@ WRONG = [
          return out
      """, "You add to what was in out before. Its old content has no meaning: write with =."),
     ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = a[k] + r * a[k - 1]",
-     "The echo of the echo is missing: take the entry before from out, not from a."),
+     "The echo of the echo is missing: what is heard again is out[k - 1] when it is finished, with its own echo, and "
+     "not a[k - 1]."),
     ("value", 5, "out[0] = a[0]", "",
      "The first entry of out still holds what was there before, 7: write it, too."),
     ("value", 5, "out[0] = a[0]", "out[0] = r * a[0]",
@@ -184,6 +194,12 @@ WRONG = [
      "entry before from out."),
 
     # vjp · Task 3 · The way back
+    ("vjp", 3, ..., """
+     def echo_vjp(adjoint, r):
+         return adjoint + r * echo(adjoint[::-1], r)[::-1]
+     """,
+     "The first term of the echo is the adjoint itself, and you add it once more. The echo of the reversed adjoint "
+     "holds all of it."),
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return adjoint + r * echo(adjoint, r)",
      "v_k itself counts once, with the factor 1. In yours the adjoint is there, and once more in the echo, whose "
      "first term it is."),
@@ -227,6 +243,20 @@ WRONG = [
      "`echo`."),
 
     # kernel · Task 4 · The kernel
+    ("kernel", 2, ..., """
+     def echo_kernel(r):
+         def kernel(a, out):
+             for j in range(a.shape[1]):
+                 previous = a[0, j]
+                 out[0, j] = previous
+                 for k in range(1, a.shape[0]):
+                     previous = a[k, j]
+                     out[k, j] = a[k, j] + r * previous
+
+         return kernel
+     """,
+     "`previous` is overwritten by the entry of this row before it is used. And what is heard again is out of the "
+     "row before, and not a."),
     ("kernel", 2, ..., """
      def echo_kernel(r):
          def kernel(a, out):

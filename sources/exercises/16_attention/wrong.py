@@ -139,6 +139,14 @@ WRONG = [
      """, "You divided the scores themselves by their sum. Shares are made of powers of e, which are always positive."),
 
     # head_back · Task 2 · One head, backwards
+    ("head_back", 3, ..., """
+     def head_back(Q, K, V, A, y_bar):
+         a_bar = y_bar @ V.T
+         s_bar = A * (a_bar - (A * a_bar).sum(axis=1, keepdims=True))
+         return {"Q": s_bar @ K / np.sqrt(Q.shape[1]), "K": s_bar.T @ Q / np.sqrt(K.shape[0]), "V": A.T @ y_bar}
+     """,
+     "Right where there are as many keys as columns. Both Q and K are divided by the root of d, the number of "
+     "columns."),
     ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": a_bar.T @ y_bar}',
      "For the values you multiplied by the adjoint of A. Y = A V: on the way back to V the factor is A itself, "
