@@ -99,16 +99,17 @@ def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
 
 
 @inlined
-def turn_squares(a, out):
-    """Transpose what whole squares hold of a matrix. Returns how many rows and columns of it that is."""
-    size = a.itemsize
-    if a.strides[1] != size or out.strides[1] != size:
-        return 0, 0
+def turned_in_squares(a, out):
+    """Transpose a matrix, if squares fit in. The last ones end where the matrix does, and overlap those before."""
+    size, (rows, columns) = a.itemsize, a.shape
     lanes, like = WIDE // VECTORS // size, a.dtype.type(0)
-    rows, columns = a.shape[0] - a.shape[0] % lanes, a.shape[1] - a.shape[1] % lanes
+    if a.strides[1] != size or out.strides[1] != size or rows < lanes or columns < lanes:
+        return False
     source, target = np.int64(a.ctypes.data), np.int64(out.ctypes.data)
-    for k in range(0, rows, lanes):
-        for j in range(0, columns, lanes):
+    for first in range(0, rows, lanes):
+        k = min(first, rows - lanes)
+        for begin in range(0, columns, lanes):
+            j = min(begin, columns - lanes)
             square, turned = source + k * a.strides[0] + j * size, target + j * out.strides[0] + k * size
             _copy_turned(square, a.strides[0], turned, out.strides[0], like)  # type: ignore[call-arg]
-    return rows, columns
+    return True

@@ -29,17 +29,18 @@ def picked(a, rows, along):
 @filling
 def turn(a, out):
     """out = the transposed matrix."""
-    rows, columns = turn_squares(a, out)
+    if turned_in_squares(a, out):
+        return
     for j in range(out.shape[0]):
-        for k in range(rows if j < columns else 0, out.shape[1]):
+        for k in range(out.shape[1]):
             out[j, k] = a[k, j]
 
 
 if PURE_PYTHON:
     VECTOR = 32  # bytes
 
-    def turn_squares(a, out):
-        return 0, 0
+    def turned_in_squares(a, out):
+        return False
 
     def matmul(scale, a, b, out):
         """out = scale * a @ b for matrices."""
@@ -79,7 +80,7 @@ if PURE_PYTHON:
 
 else:
     from minigrad.kernels.machine_code import on_tiles
-    from minigrad.kernels.panels import WIDE, copy_panel, turn_squares
+    from minigrad.kernels.panels import WIDE, copy_panel, turned_in_squares
     from minigrad.kernels.tile import MOST_CHOSEN, SHAPES, VECTORS, dots_at_once, function, most_rows, vector_bits
 
     VECTOR = vector_bits() // 8  # bytes
