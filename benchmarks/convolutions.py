@@ -198,7 +198,7 @@ def markdown(times: dict[str, np.ndarray], peak: float, about: str) -> str:
             ahead = ", ".join(f"{side} {np.sum(ratio[:, s] > 1)}" for s, side in enumerate(SIDES))
             middle = float(np.exp(np.mean(np.log(ratio))))
             sentences.append(
-                f"Faster than {title} in so many of {len(SHAPES)} shapes: {ahead}. Geometric mean: {middle:.2f} times."
+                f"Of {len(SHAPES)} shapes faster than {title}: {ahead}. Geometric mean: {middle:.2f} times."
             )
     return f"""# Convolutions alone
 
@@ -207,7 +207,7 @@ def markdown(times: dict[str, np.ndarray], peak: float, about: str) -> str:
 GFLOP/s on one core, float32, {IMAGES} images a call. Multiply-adds of numbers in registers reach {peak:.0f} here. The
 bound is what they would reach with the fewest vectors, whose last lanes may be empty, if nothing else took time.
 
-{"  ".join(sentences)}
+{" ".join(sentences)}
 
 {report.grid(head, list(rows(times, peak, lanes)))}
 """
