@@ -53,6 +53,7 @@ def wrong_rows(p):
     x, y = Fraction(p.x), Fraction(p.y)
     share = right["D"] * y / x**2
     return [
+        row_values(p, B=x + y, F=right["D"] + y),
         right | {"G": -share},
         row_values(p, E=right["B"] + right["C"]),
         right | {"F": right["E"]},
@@ -125,7 +126,7 @@ def exercise(p):
 
 def wrong(p):
     right, rows, (one, other) = row_values(p), wrong_rows(p), difference(p)
-    hints = {7: f"y, which is {p.y}, not 1 or {p.x}.", 11: f"values: {one} minus {other}, and not"}
+    hints = {8: f"y, which is {p.y}, not 1 or {p.x}.", 12: f"values: {one} minus {other}, and not"}
     pieces = []
     for k, row in enumerate(rows[:-1]):
         pieces += [f"return {table(right)}", f"return {table(row)}", *([hints[k]] if k in hints else [])]

@@ -40,6 +40,8 @@ def wrong(c):
 '''
     )
     return [
+        f"np.add(work, {c}, out=work)\n",
+        f"Below the line stands {c} + v, not {c} + z.",
         f"out[:] = {divided}\n",
         f"then v / ({c} + v).",
         f"     np.add(out, {c}, out=work)\n",
@@ -49,6 +51,7 @@ def wrong(c):
         f"above the line, {c} + v below",
         f"np.add(work, {c}, out=work)\n",
         f"All results are 1: {c} + v was written over v, and the last line divides {c} + v by",
+        f"out[k] = {divided}\n",
         f"out[k] = {divided}\n",
         f"out[k] = z * z / ({c} + z * z)\n",
         f"out[k] = out[k] / ({c} + out[k])\n",

@@ -58,8 +58,7 @@ WRONG = [
          np.add(work, 1, out=work)
          np.divide(out, work, out=out)
      """,
-     "Below the line stands 1 + z. After the square, v is in `out`, and work holds z still: of which of the two do "
-     "you want one more?"),
+     "Below the line stands 1 + v, not 1 + z. After the square, v is in `out`, and work still holds z."),
     ("kept", 3, ..., """
      def chain_kept(x, a, b, out, work):
          z = a * x + b

@@ -60,6 +60,7 @@ def wrong(a):
 '''
     )
     return [
+        f"new = f * (c {python})\n",
         f'"{line}", """\n     c *= sigmoid(zf)\n     c {taken[0]}= {taken[2:]}\n',
         f"{taken[0]}= write",
         f"c = sigmoid(zf) * c {plus(a, 'sigmoid(zo) * np.tanh(zg)')}\n",
@@ -72,6 +73,9 @@ def wrong(a):
         f"new = sigmoid(zf) * c {taken}\n",
         f"c_new = (1 - f) * c {python}\n",
         f'The old cell is multiplied by 1 - f. f says how much of it is kept: f c."),\n{missing}',
+        shown,
+        f'{{"zi": {zi}, "zf"',
+        f'"zg": {zg}, "c": c_bar * f}}\n',
         f"'\"zi\": {zi},', '\"zi\": {times(a, 'c_bar * i * (1 - i)')},'",
         f'"zo": h_bar * shown * o * (1 - o),\n     "zg": {zg},\n     "c": c_bar * f,\n',
         f'"zg": {zg},\n     "zo": h_bar * shown * o * (1 - o),\n     "c": c_bar,\n',
@@ -89,6 +93,7 @@ def wrong(a):
         *back("whole", zg="i * (1 - g * g)"),
         new,
         *back("total", "g * zi * (1 - zi)", "i * (1 - zg**2)"),
+        f"to the NEW cell, f c {words(a)}. You",
         f"(1 - (f * c {python}) ** 2)",
         shown,
         *back("c_bar"),
