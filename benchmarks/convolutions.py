@@ -4,7 +4,8 @@
 
 The engines are minigrad's kernels, PyTorch's and JAX's, each in a process of its own on one core. They take turns, and
 a figure is the median over the rounds of the fastest of some calls. PyTorch's convolutions run in both layouts of
-images, and the faster one counts. minigrad's images have their padding already, as a program's have.
+images, and the faster one counts. minigrad pads images by an operation of its own, which is not timed here: the others
+pad forwards as part of the convolution, and back to the images minigrad computes the frame as well.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ def work(engine: str, seconds: float) -> None:
 def measure(rounds: int, seconds: float) -> dict[str, np.ndarray]:
     """Seconds (shapes, sides) of each engine that is installed."""
     times: dict[str, list[Any]] = {}
-    with_threads = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    one_thread = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     running = {}
     for engine in TITLES:
         if subprocess.run([sys.executable, "-c", f"import {engine}"], stderr=subprocess.DEVNULL).returncode:
@@ -163,7 +164,7 @@ def measure(rounds: int, seconds: float) -> dict[str, np.ndarray]:
             continue
         command = [sys.executable, "-m", "benchmarks.convolutions", "--engine", engine, "--seconds", str(seconds)]
         running[engine] = subprocess.Popen(
-            command, cwd=ROOT, env=with_threads, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            command, cwd=ROOT, env=one_thread, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
     for _ in range(rounds):
         for engine, process in running.items():
@@ -206,6 +207,7 @@ def markdown(times: dict[str, np.ndarray], peak: float, about: str) -> str:
 
 GFLOP/s on one core, float32, {IMAGES} images a call. Multiply-adds of numbers in registers reach {peak:.0f} here. The
 bound is what they would reach with the fewest vectors, whose last lanes may be empty, if nothing else took time.
+minigrad's images are padded beforehand, which is not timed; the other engines pad them as part of the convolution.
 
 {" ".join(sentences)}
 

@@ -2,7 +2,7 @@
 
 A convolution is a product of the filters, flat, with a matrix that has a row for each entry of a filter: the pixels
 that this entry meets as the filter slides. Nobody writes that matrix down: tables say where its numbers are
-(products.py). Vectors lie along the pixels or along the filters, whichever are filled better (`are_side_by_side`).
+(products.py). Vectors lie along the pixels or along the filters, whichever takes less work (`are_side_by_side`).
 
 Along the filters, every number has its place in a table. Along the pixels, a row of the matrix is a piece of the image
 itself, which counts as one long row. Where the filter would hang over the right edge, there are some numbers too many,
@@ -63,8 +63,8 @@ def are_side_by_side(back, places, entries, filters, rows, columns, planes, item
     filters, a vector of results takes one for each entry of a filter, 5 % more for its loads, and some 12 to be stored
     and transposed; filters that fill no vector are transposed one by one. Along the pixels, a vector of a long row
     takes some 12 to be stored and joined. Back to the filters, each sum is a vector for each line of the outputs, and
-    takes some 25 to be read and stored again. Where there is a stride, a line of a plane takes some 24. (Measured in
-    benchmarks/convolutions.py, which has a table of the results.)
+    takes some 25 to be read and stored again. Where there is a stride, a line of a plane takes some 24. (Fitted to the
+    speeds of both ways in the shapes of benchmarks/convolutions.py, on one core with AVX-512.)
     Where vectors have 128 bits, no instruction loads a part of one, which the ends of lines need: then along filters.
     """
     if VECTOR == 16:
