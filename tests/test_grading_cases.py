@@ -248,6 +248,24 @@ def bound(source):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
+def test_inputs_can_be_drawn_from_every_seed(folder, monkeypatch):
+    """Forty seeds in a row, others each time: an error in one of a hundred would meet a learner."""
+    drawn = []
+
+    def draw_and_keep(make, **rounds):
+        drawn.append((make, rounds))
+        return fresh(make, **rounds)
+
+    monkeypatch.setattr(cases_, "fresh", draw_and_keep)
+    perform(read_exercise(folder / "exercise.py"))
+    assert len(drawn) == (folder / "exercise.py").read_text(encoding="utf-8").count("fresh(")
+    for make, rounds in drawn:
+        for seed in range(SEED, SEED + 40):
+            fresh(make, seed, **rounds)
+
+
+@pytest.mark.slow
 @pytest.mark.thorough
 @pytest.mark.turns
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)

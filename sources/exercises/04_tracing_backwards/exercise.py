@@ -145,7 +145,7 @@ check_close(backward_pass([("p", []), ("q", [("p", 3.0), ("p", 3.0)])], {"q": 1.
 
 def tapes(draw):
     """A tape, and the weights of its outputs."""
-    names = [f"v{k}" for k in range(9)]
+    names = [f"v{k}" for k in range(10)]
     if draw.sometimes("the names do not tell the order of the rows"):
         draw.shuffle(names)
     tape = [(names.pop(0), []) for _ in range(draw.size(1, 3))]
