@@ -17,11 +17,11 @@ from minigrad_course.project.race import EPOCHS, Run, race
 from minigrad_course.project.see import draw
 from minigrad_course.viz import plots
 
-STYLE = """:root { color-scheme: light; background: white; }
+STYLE = """:root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
 svg { max-width: 100%; height: auto; } .numbers { display: flex; flex-wrap: wrap; gap: 2em; }
 .numbers b { display: block; font-size: 1.8em; } td, th { padding: 2px 12px 2px 0; text-align: left; }
-code { background: #f2f2f2; padding: 0 4px; }"""
+@media screen and (prefers-color-scheme: dark) { .figure { filter: invert(1) hue-rotate(180deg); } }"""
 
 
 def write(source: Path, target: Path) -> Path:
@@ -94,7 +94,8 @@ def _training(runs: dict[str, Run]) -> str:
         "same batches for all. They took turns, an epoch each, each in a process of its own with one thread; the speed "
         f"is the median of the {EPOCHS}. (The test below takes the batches in another order, and so reads a few more "
         "or a few less.)</p>"
-        f"{curve}<table><tr><th>engine<th>test digits read<th>last loss<th>losses differ from yours by at most"
+        f'<div class="figure">{curve}</div>'
+        "<table><tr><th>engine<th>test digits read<th>last loss<th>losses differ from yours by at most"
         f"<th>steps per second</tr>{rows}</table>"
     )
 
