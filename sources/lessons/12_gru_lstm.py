@@ -674,8 +674,8 @@ assert not counted or ratio > 2
 del graphs
 
 # %% [markdown]
-# The gradient is the same (the sums are added in another order, so the last digits differ). The memory is a fraction, and the cost is less
-# than a second forward pass. (The bytes do not follow the count of states exactly: the work of the one step that is being differentiated is
+# The gradient is the same (the sums are added in another order, so the last digits differ). The memory is a fraction. In
+# exchange each step is computed once more at most, which is less than a second forward pass. (Where the clock says more, something else was using the computer: look at the range of the rounds.) (The bytes do not follow the count of states exactly: the work of the one step that is being differentiated is
 # there in every row, and what is computed again is released late.) (The inputs `xs` are needed in any case, and are not counted.)
 #
 # With more steps the factor in memory grows like $\sqrt T$, and the factor in time does not: **memory decreases by a large factor, time increases by a small one**.
