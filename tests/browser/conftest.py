@@ -69,6 +69,16 @@ SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
+OPEN = """async ([path, theme]) => {
+    for (const panel of [...jupyterapp.shell.widgets("main")]) panel.dispose()
+    await jupyterapp.commands.execute("apputils:change-theme", { theme })
+    await jupyterapp.commands.execute("docmanager:open", { path })
+}"""
+# Panels that go in this way do not ask whether to save.
+LEAVE = """async () => {
+    for (const panel of [...jupyterapp.shell.widgets("main")]) panel.dispose()
+    await jupyterapp.serviceManager.sessions.shutdownAll()
+}"""
 LOOK_OF_A_PAGE = {"light": "body[data-jp-theme-light=true]", "dark": "body[data-jp-theme-light=false]"}
 SHOTS = Path(os.environ.get("MINIGRAD_SCREENSHOTS", ROOT / ".browser")).resolve()
 
@@ -137,6 +147,7 @@ def server(tmp_path_factory):
         "LabApp.user_settings_dir": home / "user",
         "LabApp.app_settings_dir": settings,
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+        "LabApp.expose_app_in_browser": True,
     }
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "-y"]
     command += ["--allow-root"] if os.geteuid() == 0 else []
@@ -199,16 +210,28 @@ class Server:
         return name
 
 
+@pytest.fixture(scope="session")
+def pages_of_lab():
+    """The page that JupyterLab is open in, for the next test: to load it takes a processor five seconds."""
+    return []
+
+
 @pytest.fixture
-def lab(server, page, request):
+def lab(server, context, pages_of_lab, browser_context_args, request):
     """JupyterLab in a page, not opened yet. At the end: no error in the page's scripts, no request to the outside."""
+    page = pages_of_lab.pop() if pages_of_lab else context.new_page()
+    page.set_viewport_size(browser_context_args["viewport"])
     lab = Lab(server, page)
     yield lab
     call = getattr(request.node, "outcome_of_call", None)
-    if call is not None and call.failed:
+    if call is None or call.failed:
         lab.shot(f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name.lower()).strip('-')}")
-    page.close()  # or it might still ask the dead kernel for something
-    lab.close()
+    if call is None or call.failed or lab.kernel_is_gone:
+        page.close()  # or it might still ask the dead kernel for something
+        lab.close()
+    else:
+        lab.leave()
+        pages_of_lab.append(page)
     assert lab.outside == [], "the page asked for something outside of this computer"
     assert lab.errors == [], "an error in the page's scripts"
 
@@ -229,8 +252,12 @@ class Lab:
         self.headers = {"Authorization": f"token {server.token}"}
         self.errors: list[str] = []
         self.outside: list[str] = []
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.kernel_is_gone = False
+        page.on("pageerror", self._note_error)
         page.on("request", self._note)
+
+    def _note_error(self, error) -> None:
+        self.errors.append(str(error))
 
     def _note(self, request) -> None:
         here = (self.server.url, self.server.url.replace("http", "ws"), "data:", "blob:", "about:")
@@ -239,13 +266,22 @@ class Lab:
 
     def open(self, name: str, theme: str = "light") -> None:
         """Open a notebook of the course, in JupyterLab's light or dark theme, and wait for its kernel."""
-        page = self.page
-        self._set("apputils-extension:themes", {"theme": "JupyterLab Dark" if theme == "dark" else "JupyterLab Light"})
-        page.goto(f"{self.server.url}/lab/tree/{name}?token={self.server.token}&reset")
+        page, look = self.page, f"JupyterLab {theme.title()}"
+        if page.url.startswith(self.server.url):
+            page.evaluate(OPEN, [name, look])
+        else:
+            self._set("apputils-extension:themes", {"theme": look})
+            page.goto(f"{self.server.url}/lab/tree/{name}?token={self.server.token}&reset")
         page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", state="attached", timeout=60_000)
         page.get_by_text("| Idle").wait_for(timeout=60_000)
         assert page.locator(LOOK_OF_A_PAGE[theme]).count() == 1
+
+    def leave(self) -> None:
+        """Close all notebooks and shut their kernels down, so that the page is as at the start."""
+        self.page.evaluate(LEAVE)
+        self.page.remove_listener("pageerror", self._note_error)
+        self.page.remove_listener("request", self._note)
 
     def theme(self, name: str) -> None:
         """Turn the page that is open light or dark."""
@@ -351,7 +387,8 @@ class Lab:
         return path
 
     def close(self) -> None:
-        """Shut the kernel down, or every test would leave one running."""
+        """Shut the kernel down."""
+        self.kernel_is_gone = True
         api, url = self.page.request, f"{self.server.url}/api/sessions"
         for session in api.get(url, headers=self.headers).json():
             api.delete(f"{url}/{session['id']}", headers=self.headers)

@@ -7,18 +7,6 @@ import pytest
 expect = pytest.importorskip("playwright.sync_api").expect
 
 
-def test_lesson_03_columns_fill_pass_by_pass(lab):
-    lab.open("notebooks/03_tracing_forwards.ipynb")
-    lab.run_all()
-    views = lab.cell('mode="forward"').locator(".mgx")
-    entries = views.get_by_role("region", name="Jacobian").locator("td")
-    lab.slide(views, "PageDown", "PageDown")
-    expect(entries).to_contain_text(["8", "·", "2", "·"])
-    lab.shot("lesson-03-explore", views)
-    lab.slide(views, "End")
-    expect(entries).to_contain_text(["8", "6", "2", "2"])
-
-
 def test_lesson_04_rows_fill_walk_by_walk_and_the_lines_cross_elsewhere(lab):
     lab.open("notebooks/04_tracing_backwards.ipynb")
     lab.run_all()
@@ -76,7 +64,7 @@ def test_lesson_06_taylor_curves_and_tiles_follow_their_sliders(lab):
     lab.shot("lesson-06-tiles", filling)
 
 
-def test_lesson_03_a_guess_stands_beside_its_result(lab):
+def test_lesson_03_a_guess_stands_beside_its_result_and_columns_fill_pass_by_pass(lab):
     lab.open("notebooks/03_tracing_forwards.ipynb")
     folded = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder")).nth(1)
     lab.cell("import minigrad as mg").locator(".jp-InputArea-editor").click()
@@ -97,6 +85,14 @@ def test_lesson_03_a_guess_stands_beside_its_result(lab):
     expect(lab.page.locator(".minigrad-guess")).to_have_count(0)
     expect(lab.page.get_by_text("What surprised you.")).to_be_visible()
     lab.shot("lesson-03-surprises", lab.page.get_by_text("What surprised you.").locator(".."))
+
+    views = lab.cell('mode="forward"').locator(".mgx")
+    entries = views.get_by_role("region", name="Jacobian").locator("td")
+    lab.slide(views, "PageDown", "PageDown")
+    expect(entries).to_contain_text(["8", "·", "2", "·"])
+    lab.shot("lesson-03-explore", views)
+    lab.slide(views, "End")
+    expect(entries).to_contain_text(["8", "6", "2", "2"])
 
 
 def test_lesson_03_questions_from_earlier_lessons_are_answered_by_keys(lab):

@@ -54,21 +54,23 @@ mg.viz.CodePad(decoder, codes=codes, labels=data.test_y)
 
 # Looks at every frame of the page: the pictures it has shown, and whether any frame lacked one or was lower.
 WATCH = """() => {
-    const seen = window.seen = {sources: new Set(), elements: new Set(), blank: 0, heights: new Set(), frames: 0}
+    const seen = window.seen = {sources: new Set(), elements: new Set(), blank: 0, heights: new Set()}
     const look = () => {
         const image = document.querySelector(".minigrad-live img")
         if (image) {
-            seen.sources.add(image.src); seen.elements.add(image); seen.frames += 1
+            seen.sources.add(image.src); seen.elements.add(image)
             if (seen.sources.size > 1) {
                 seen.heights.add(Math.round(image.getBoundingClientRect().height))
                 if (!image.naturalWidth) seen.blank += 1
             }
         }
-        requestAnimationFrame(look)
+        if (window.seen === seen) requestAnimationFrame(look)
     }
     look() }"""
-TELL = """() => ({pictures: seen.sources.size, elements: seen.elements.size, blank: seen.blank, frames: seen.frames,
-                  heights: [...seen.heights]})"""
+TELL = """() => {
+    const { sources, elements, blank, heights } = seen
+    window.seen = null
+    return { pictures: sources.size, elements: elements.size, blank, heights: [...heights] } }"""
 
 
 def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab):
@@ -144,7 +146,7 @@ def test_panels_and_a_digit_that_morphs_as_one_drags_in_the_plane(lab):
     expect(words).to_contain_text("blended from 15 × 15 decoded pictures")
 
 
-def test_a_page_alone_has_a_working_pad(lab, page, tmp_path):
+def test_a_page_alone_has_a_working_pad(page, tmp_path):
     """nbconvert's page works without a kernel, JupyterLab or network."""
     from minigrad_course.viz import CodePad
 
