@@ -69,6 +69,9 @@ def run(chromium, monkeypatch):
 
     monkeypatch.setattr(run, "find_chromium", chromium.find_chromium)
     monkeypatch.setattr(run, "processors", lambda: 8)
+    monkeypatch.setenv(
+        "MINIGRAD_SITE_OF_TESTS", "set, so that it is put back: the site of this run would be built twice"
+    )
     return run
 
 

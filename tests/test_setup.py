@@ -573,8 +573,9 @@ def what_make_test_runs(monkeypatch, *arguments):
     run, commands = load("run"), []
     monkeypatch.setattr(run, "status_of", lambda *command, **_: commands.append(command) or 0)
     monkeypatch.setattr(run, "find_chromium", lambda: "chromium")
-    monkeypatch.setenv("MINIGRAD_CAMPAIGN", "set, so that it is put back as it was")
-    monkeypatch.delenv("MINIGRAD_CAMPAIGN")
+    for name in ("MINIGRAD_CAMPAIGN", "MINIGRAD_SITE_OF_TESTS"):
+        monkeypatch.setenv(name, "set, so that it is put back as it was")
+        monkeypatch.delenv(name)
     monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
     with pytest.raises(SystemExit) as end:
         run.test(list(arguments))
