@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from campaign import GRAPHS, PART, PARTS
+from campaign import GRAPHS, PART, PARTS, SEED
 
 from minigrad_class import judging, repair
 from minigrad_class.assignment import Assignment
@@ -82,6 +82,9 @@ def test_it_is_fit_for_learners(source, monkeypatch):
     assert points["the empty exercise"] == 0
     for one in rehearsal.wrong[asked]:
         assert points[one.name] == of - one.loses < of
+    one = random.Random(SEED).choice(rehearsal.wrong)
+    answers = {one.replaces: one.source}
+    assert perform(rehearsal.full, answers) == rehearsal.outcomes(answers)  # which runs no test that it does not reach
 
 
 @pytest.mark.thorough
@@ -126,8 +129,7 @@ def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
     solution, empty = (assignment.example(solved).cells for solved in (True, False))
     seen = {"all of it": graded(assignment, solution), "nothing": graded(assignment, empty)}
     different = set()
-    drawn = random.Random(os.environ["MINIGRAD_CAMPAIGN_SEED"])
-    chosen = drawn.sample(rehearsal.wrong, min(SOME, len(rehearsal.wrong)))
+    chosen = random.Random(SEED).sample(rehearsal.wrong, min(SOME, len(rehearsal.wrong)))
     for one in chosen:
         needed = [cell for cell in solution if cell["kind"] != "plain"]
         cells = [cell | {"source": one.source} if cell["name"] == one.replaces else cell for cell in needed]

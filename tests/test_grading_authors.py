@@ -10,10 +10,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from toy_course import make_course
+from toy_course import answer_cell, header, make_course, test_cell
 
 from minigrad_course.grading import build, new, review
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.sheet import FILE, Sheet
 
 pytestmark = pytest.mark.slow
@@ -166,3 +167,65 @@ def test_the_commands_of_contributing_md_do_what_it_says(repository):
         )
         assert done.returncode == 0
     assert (repository / "exercises" / "06_curvature" / "06_curvature.ipynb").is_file()
+
+
+BUILT_ON_EACH_OTHER = f"""\
+# For authors only.
+
+# %% [markdown]
+# # Exercise 1
+
+{header("given")}
+from minigrad_course.grading import check_close
+log = []
+def before(x):
+    return first(x)
+
+{answer_cell("first")}
+### BEGIN SOLUTION
+def first(x):
+    return x
+### END SOLUTION
+
+{test_cell("test_makes_names", 1)}
+total, limit = 1, 2
+log.append("names")
+
+{answer_cell("second")}
+### BEGIN SOLUTION
+def second(x):
+    return 2 * x
+### END SOLUTION
+
+{test_cell("test_reads_names", 1)}
+total += limit
+check_close(second(total), 6, "second")
+
+{test_cell("test_first_through_what_stands_before_it", 1)}
+total = 3
+log.append("first")
+check_close(before(total), 3, "before")
+
+{test_cell("test_neither", 1)}
+log.append("neither")
+check_close(len(log), len(log), "log")
+"""
+
+
+def test_a_rehearsal_runs_the_tests_that_an_answer_reaches_and_those_that_make_what_these_read(tmp_path):
+    (tmp_path / "01_x").mkdir()
+    (tmp_path / "01_x" / "exercise.py").write_text(BUILT_ON_EACH_OTHER, encoding="utf-8")
+    notebook = build.read_exercise(tmp_path / "01_x" / "exercise.py")
+    names = [*(known := perform(notebook))]
+    assert all(outcome.status == "ok" for outcome in known.values())
+    kept = {name: object() for name in names}  # an outcome of one's own shows that a test was not run
+    makes, reads, first, _ = names
+    for answer, wrong, run in (
+        ("first", "def first(x):\n    return x + 1", {first}),
+        ("second", "def second(x):\n    return x", {makes, reads}),
+        ("second", "def second(x) return x", {makes, reads}),
+    ):
+        whole, short = perform(notebook, {answer: wrong}), perform(notebook, {answer: wrong}, known=kept)
+        assert {name for name in names if short[name] is not kept[name]} == run
+        assert {name: short[name] for name in run} == {name: whole[name] for name in run}
+        assert [whole[name] for name in run if name != makes] != [known[name] for name in run if name != makes]

@@ -6,8 +6,10 @@ earns everything, the empty exercise nothing, and each wrong answer loses what i
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
+import symtable
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -31,21 +33,30 @@ SEED = 0  # of fresh inputs, so that the same sources give the same sheet
 
 
 def perform(
-    notebook: Any, answers: Mapping[str, str] | None = None, until: Callable[[str, Outcome], bool] | None = None
+    notebook: Any,
+    answers: Mapping[str, str] | None = None,
+    until: Callable[[str, Outcome], bool] | None = None,
+    known: Mapping[str, Outcome] | None = None,
 ) -> dict[str, Outcome]:
     """Run a notebook in this process, with other answers in some solution cells. Returns the outcome of each test.
 
     Stops after the first test for which `until` is true. Cells that are neither locked nor answers are skipped:
     learners may change or delete them, so no test may need them. (They draw and train for show, which takes most of the
     time in some exercises.)
+
+    known: the outcomes with the notebook's own answers. Tests that no other answer reaches are not run again.
     """
     answers = answers or {}
+    reached = _reached(notebook, answers) if known else set()
     _wake_numba()
     cells = Runner(Plain(), Guard(_redefined(notebook)), author=authors_cells(notebook))
     outcomes: dict[str, Outcome] = {}
     for cell in notebook["cells"]:
         name, role = grade_id(cell), kind(cell)
         if cell["cell_type"] != "code" or role == "plain":
+            continue
+        if role == "test" and known and name not in reached:
+            outcomes[name] = known[name]
             continue
         with seeded(SEED), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # what a wrong answer divides by zero is nobody's news
@@ -67,6 +78,68 @@ def _redefined(notebook: Any) -> list[str]:
         if cell["cell_type"] == "code" and kind(cell) in bound:
             bound[kind(cell)] |= names_bound(cell["source"])
     return sorted(bound["solution"] & (bound["given"] | BUILTINS))
+
+
+def _reached(notebook: Any, answers: Mapping[str, str]) -> set[str]:
+    """Return the tests that read what these answers bind or what is made of it, and those that make what these read."""
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
+    source_of = {grade_id(cell): answers.get(grade_id(cell), cell["source"]) for cell in code}
+    tests = [grade_id(cell) for cell in code if kind(cell) == "test"]
+    changed = set[str]().union(*(names_bound(cell["source"]) for cell in code if grade_id(cell) in answers))
+    changed = changed.union(*map(names_bound, answers.values()))
+    others = [part for name, source in source_of.items() if name not in tests for part in _statements(source)]
+    before = 0
+    while len(changed) > before:  # a function that is defined earlier may call an answer as well
+        before = len(changed)
+        changed = changed.union(*(bound for read, bound in others if read & changed))
+    reached = set[str]()
+    for name in tests:
+        if _names(source_of[name])[0] & changed:
+            reached.add(name)
+            changed |= names_bound(source_of[name])
+    needed = set[str]()
+    for name, source in reversed(source_of.items()):
+        if name in tests and names_bound(source) & needed:
+            reached.add(name)
+        if name in reached or name not in tests:
+            read, bound = _names(source)
+            needed = needed - bound | read
+    return reached
+
+
+def _names(source: str) -> tuple[set[str], set[str]]:
+    """Return the names that a cell reads before it binds them, and those that it binds in any case."""
+    names, known = set[str](), set[str]()
+    for read, bound in _statements(source):
+        names |= read - known
+        known |= bound - read
+    return names, known
+
+
+@functools.lru_cache(maxsize=1024)
+def _statements(source: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Return the names that each statement of a cell reads and binds; none if it is not Python.
+
+    What is bound only sometimes, or from what it was, counts as read.
+    """
+    try:
+        statements = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    pairs = []
+    for statement in statements:
+        text = ast.unparse(statement)
+        read, bound = frozenset(_of_globals(symtable.symtable(text, "<cell>", "exec"))), names_bound(text)
+        sometimes = isinstance(statement, ast.AugAssign | ast.If | ast.For | ast.While | ast.Try)
+        pairs.append((read | bound if sometimes else read, bound))
+    return tuple(pairs)
+
+
+def _of_globals(table: symtable.SymbolTable) -> set[str]:
+    """Return the names that a piece of code and the functions in it read from their module."""
+    symbols = [one for one in table.get_symbols() if one.is_referenced()]
+    own = {one.get_name() for one in symbols if table.get_type() == "module" or one.is_global()}
+    return own.union(*map(_of_globals, table.get_children()))
 
 
 def public_tests(full: Any) -> Any:
@@ -94,7 +167,8 @@ class Rehearsal:
         """Return the outcome of each test, with these answers in some solution cells."""
         key = (public, *sorted((answers or {}).items()))
         if key not in self._seen:
-            self._seen[key] = perform(self.public if public else self.full, answers)
+            known = self.outcomes(public=public) if answers else None
+            self._seen[key] = perform(self.public if public else self.full, answers, known=known)
         return self._seen[key]
 
     def sheet(self, public: bool, slips: bool = True) -> Sheet:
@@ -157,7 +231,8 @@ class Rehearsal:
         kinds_by_line: dict[tuple[str, str], set[str]] = {}
         for cell in notebook["cells"]:
             for slip, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
-                ended = perform(notebook, {grade_id(cell): source}, lambda n, o: not _earns_all(o, tests[n]))
+                answer, known = {grade_id(cell): source}, self.outcomes(public=public)
+                ended = perform(notebook, answer, lambda n, o: not _earns_all(o, tests[n]), known)
                 failed = next(((n, symptom(o)) for n, o in ended.items() if not _earns_all(o, tests[n])), None)
                 if failed and failed[1] and slips_.is_telling(failed[1]):
                     kinds_by_line.setdefault((failed[0], failed[1]), set()).add(slip)
