@@ -47,12 +47,12 @@ def compiled_graphs(seed: int, start: int, stop: int) -> Answer:
 
 
 def operations(part: int, parts: int, every: int, most: int) -> Answer:
-    """Every operation of the table."""
+    """Every operation of the table: other dtypes, mixed, integers and truth values, too."""
     return every_mode(operation_questions(part, parts, every, most))
 
 
 def special() -> Answer:
-    """Every special value."""
+    """Every special value: nan for nan, infinity for infinity, ties and corners."""
     return every_mode(special_questions())
 
 
@@ -62,7 +62,7 @@ def trainings(start: int, stop: int) -> Answer:
 
 
 def updates(start: int, stop: int, step: int) -> Answer:
-    """Three steps of models whose parameters read each other, by optimizers of one's own."""
+    """Three steps of models whose parameters read each other, by optimizers that hand arrays round; in shards, too."""
     numbers = range(start, stop, step)
     return len(numbers), [failure for number in numbers for failure in examine(Update(number % COUNT))]
 
@@ -104,6 +104,6 @@ def awkward(every: int) -> Answer:
 
 
 def errors() -> Answer:
-    """Every error case: while a graph is built, and of what is built already."""
+    """Every error case: every mode refuses the same inputs as eager mode, in the same words, and trains nothing."""
     (first, failures), (second, more) = built(), asked_to_run()
     return first + second, failures + more

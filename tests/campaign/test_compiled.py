@@ -28,28 +28,37 @@ TRAININGS = min(16, max(2, GRAPHS // 600))
 UPDATES = 3
 
 
-@pytest.mark.slow
-def test_random_graphs_compiled(count):
-    """Values and gradients of graphs on numbers of every kind."""
-    asked, failures = jobs.compiled_graphs(SEED, 0, COMPILED)
-    count("random graphs, compiled", asked)
-    assert not failures, summary(failures)
+def in_turns(questions):
+    return islice(questions, PART, None, PARTS)
 
 
-@pytest.mark.thorough
-def test_operations_compiled(count):
-    """Of each operation a case of the table, and one in every third kind of number."""
-    questions = operation_questions(PART, PARTS, every=400, most=1, turns=True)
-    asked, failures = jobs.every_mode(questions, batch=16, replayed=False)
-    count("operations' cases, compiled", asked)
-    assert not failures, summary(failures)
+APART = COUNT // UPDATES
+FIRST = SEED % APART
+# What is counted, and who asks. Of each operation: a case of the table, and one in every third kind of number.
+QUICK = {
+    "random graphs": lambda: jobs.compiled_graphs(SEED, 0, COMPILED),
+    "random networks trained for 20 steps": lambda: jobs.trainings(0, TRAININGS),  # tiny ones: seconds for each
+}
+THOROUGH = {
+    "operations' cases": lambda: whole(operation_questions(PART, PARTS, every=400, most=1, turns=True), 16),
+    "corners of single passes": lambda: whole(in_turns(corner_questions(1)), 2),
+    "special values": lambda: whole(in_turns(special_questions(turns=True)), 16),
+    "steps of parameters that read each other": lambda: jobs.updates(FIRST, FIRST + UPDATES * APART, APART),
+}
 
 
-@pytest.mark.thorough
-def test_corners_compiled(count):
-    """Questions that aim at one pass each."""
-    asked, failures = jobs.every_mode(islice(corner_questions(1), PART, None, PARTS), batch=2, replayed=False)
-    count("corners of single passes, compiled", asked)
+def whole(questions, batch):
+    return jobs.every_mode(questions, batch=batch, replayed=False)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [*(pytest.param(what, marks=pytest.mark.slow) for what in QUICK)]
+    + [pytest.param(what, marks=pytest.mark.thorough) for what in THOROUGH],
+)
+def test_questions_compiled(what, count):
+    asked, failures = (QUICK | THOROUGH)[what]()
+    count(f"{what}, compiled", asked)
     assert not failures, summary(failures)
 
 
@@ -58,32 +67,6 @@ def test_error_cases_compiled(count):
     """Compiled steps and programs refuse the same inputs as eager mode, in the same words, and train nothing."""
     asked, failures = jobs.errors()
     count("error cases, replayed and compiled", asked)
-    assert not failures, summary(failures)
-
-
-@pytest.mark.thorough
-def test_special_values_compiled(count):
-    """nan for nan, infinity for infinity, ties and corners."""
-    questions = islice(special_questions(turns=True), PART, None, PARTS)
-    asked, failures = jobs.every_mode(questions, batch=16, replayed=False)
-    count("special values, compiled", asked)
-    assert not failures, summary(failures)
-
-
-@pytest.mark.slow
-def test_training_compiled(count):
-    """Twenty steps of random networks, tiny ones: the compiler takes a second or two for each."""
-    asked, failures = jobs.trainings(0, TRAININGS)
-    count("random networks trained for 20 steps, compiled", asked)
-    assert not failures, summary(failures)
-
-
-@pytest.mark.thorough
-def test_updates_compiled(count):
-    """Parameters that read each other: a few, others in each run."""
-    apart = COUNT // UPDATES
-    asked, failures = jobs.updates(SEED % apart, SEED % apart + UPDATES * apart, apart)
-    count("steps of parameters that read each other, compiled", asked)
     assert not failures, summary(failures)
 
 

@@ -22,6 +22,18 @@ TRAININGS = 200
 SHARE = min(1, GRAPHS / 10_000)  # of what is asked whole in a run of 10,000 graphs
 
 
+APART = round(1 / SHARE)
+JOBS = {  # of jobs.py: what is counted, and the arguments
+    "operations": ("operations' cases, replayed and", 0, 1, round(2 / SHARE), 3 if SHARE == 1 else 1),
+    "special": ("special values, replayed and",),
+    "trainings": ("random networks trained for 20 steps,", 0, round(SHARE * TRAININGS)),
+    "updates": ("steps of parameters that read each other,", SEED % APART, COUNT, APART),
+    "corners": ("corners of single passes, replayed and",),
+    "errors": ("error cases, replayed and",),
+}
+SLOW = ("operations", "trainings", "updates")
+
+
 def answers(job, *arguments):
     """Ask in a process without numba's compiler; return the number of questions, and the failures."""
     return worker.start(job, *arguments, environment=worker.PLAIN)
@@ -35,49 +47,12 @@ def test_random_graphs_in_plain_python(part, count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
-def test_operations_in_plain_python(count):
-    """Every gradient case; and other dtypes, mixed, integers and truth values."""
-    asked, failures = answers("operations", 0, 1, round(2 / SHARE), 3 if SHARE == 1 else 1)
-    count("operations' cases, replayed and in plain Python", asked)
-    assert not failures, summary(failures)
-
-
-def test_special_values_in_plain_python(count):
-    """nan for nan, infinity for infinity, ties and corners."""
-    asked, failures = answers("special")
-    count("special values, replayed and in plain Python", asked)
-    assert not failures, summary(failures)
-
-
-@pytest.mark.slow
-def test_training_in_plain_python(count):
-    """Twenty steps of random networks."""
-    asked, failures = answers("trainings", 0, round(SHARE * TRAININGS))
-    count("random networks trained for 20 steps, in plain Python", asked)
-    assert not failures, summary(failures)
-
-
-@pytest.mark.slow
-def test_updates_in_plain_python(count):
-    """Parameters that read each other, by optimizers that hand arrays round, whole and in shards."""
-    apart = round(1 / SHARE)
-    asked, failures = answers("updates", SEED % apart, COUNT, apart)
-    count("steps of parameters that read each other, in plain Python", asked)
-    assert not failures, summary(failures)
-
-
-def test_corners_in_plain_python(count):
-    """Questions that aim at one pass each."""
-    asked, failures = answers("corners")
-    count("corners of single passes, replayed and in plain Python", asked)
-    assert not failures, summary(failures)
-
-
-def test_error_cases_in_plain_python(count):
-    """Every mode refuses the same inputs as eager mode, in the same words, and trains nothing."""
-    asked, failures = answers("errors")
-    count("error cases, replayed and in plain Python", asked)
+@pytest.mark.parametrize("job", [pytest.param(job, marks=[pytest.mark.slow] * (job in SLOW)) for job in JOBS])
+def test_other_questions_in_plain_python(job, count):
+    """jobs.py says what each asks."""
+    what, *arguments = JOBS[job]
+    asked, failures = answers(job, *arguments)
+    count(f"{what} in plain Python", asked)
     assert not failures, summary(failures)
 
 
