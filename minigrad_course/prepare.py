@@ -92,8 +92,8 @@ def _reader(kind: Callable[..., Any]) -> tuple[Any, ...]:
 
 def _convolutional() -> tuple[Any, ...]:
     model = nn.Sequential(
-        nn.Conv2d(1, 4, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 5, 3, rng=1), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Flatten(), nn.Linear(5, 3, rng=2),
+        nn.Conv2d(1, 4, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 16, 3, rng=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(16, 3, rng=2),
     )  # fmt: skip
     return model, nn.cross_entropy, optim.SGD(0.1), *_classes(1, 10, 10)
 

@@ -732,7 +732,8 @@ def test_convolutions_with_and_without_pooling_train_as_the_graph_does(pooled):
     x, y = rng.standard_normal((15, 2, 10, 13)).astype(dtype), rng.integers(0, 3, 15)
     batches = [(x[k : k + 5], y[k : k + 5]) for k in (0, 5, 10)]
     step = mg.compile(Filters(dtype, pooled), nn.cross_entropy, optim.SGD(0.1), *batches[0])
-    for name in ("conv_x_at", "conv_w_at", "conv_pool", "conv_y") if pooled else ("conv_x", "conv_w", "conv_y"):
+    with_windows = "conv_x_at", "conv_w_of_winners", "conv_pool", "conv_y"
+    for name in with_windows if pooled else ("conv_x", "conv_w", "conv_y"):
         assert f"    {name}(" in step.source
     losses = [step(*batch) for batch in batches]
     np.testing.assert_allclose(losses, replay(Filters(dtype, pooled), optim.SGD(0.1), batches), rtol=1e-5)

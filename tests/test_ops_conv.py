@@ -152,7 +152,8 @@ def test_each_side_is_its_definition_and_nothing_beside_it_is_written(images, fi
 
 
 @pytest.mark.parametrize(
-    ("images", "filters"), [((2, 1, 12, 28), (6, 3, 3)), ((2, 2, 9, 8), (16, 2, 3)), ((2, 2, 9, 8), (5, 2, 3))]
+    ("images", "filters"),
+    [((2, 1, 12, 28), (6, 3, 3)), ((2, 1, 9, 80), (7, 3, 3)), ((2, 2, 9, 8), (16, 2, 3)), ((2, 2, 9, 8), (5, 2, 3))],
 )
 def test_a_pool_behind_a_convolution_takes_its_largest_output(images, filters):
     x, w = numbers(*images, dtype=np.float32), numbers(filters[0], images[1], *filters[1:], dtype=np.float32)
@@ -169,6 +170,37 @@ def test_a_pool_behind_a_convolution_takes_its_largest_output(images, filters):
     np.testing.assert_array_equal(where, places.argmax(-1))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("window", [(2, 2, 2, 2), (3, 2, 3, 2), (2, 3, 4, 3)])
+@pytest.mark.parametrize(
+    ("filters", "stride", "dilation"),
+    [
+        ((6, 3, 3), (1, 1), (1, 1)),
+        ((2, 2, 5), (2, 1), (1, 2)),
+        ((1, 1, 1), (1, 2), (1, 1)),
+        ((17, 3, 2), (1, 1), (2, 1)),
+    ],
+)
+def test_only_the_winners_of_a_pool_carry_an_adjoint_back(filters, stride, dilation, window, dtype):
+    height, width, down, right = window
+    x, w = numbers(3, 2, 19, 25, dtype=dtype), numbers(filters[0], 2, *filters[1:], dtype=dtype)
+    full = np.zeros(Conv2d(stride, dilation).output_shape(x.shape, w.shape))
+    rows, columns = (full.shape[2] - height) // down + 1, (full.shape[3] - width) // right + 1
+    y = numbers(3, len(w), rows, columns, dtype=dtype)
+    where = np.random.default_rng(0).integers(0, height * width, y.shape).astype(np.int32)
+    for n, o, r, q in np.ndindex(y.shape):
+        full[n, o, r * down + where[n, o, r, q] // width, q * right + where[n, o, r, q] % width] = y[n, o, r, q]
+    moves = (*stride, *dilation)
+    _, by_x, by_w = sides(x.astype(float), w.astype(float), full, stride, dilation)
+    _, size_x, size_w = sides(*(np.abs(side.astype(float)) for side in (x, w, full)), stride, dilation)
+    kernels = ("conv_x_at", "x", (y, w), by_x, size_x), ("conv_w_at", "w", (x, y), by_w, size_w)
+    for name, side, inputs, exact, size in (*kernels, ("conv_w_of_winners", "winners", *kernels[1][2:])):
+        work = scratch(side, lambda _, *of: np.full(of[0], 7, of[1]), dtype, moves, x.shape, w.shape, y.shape, window)
+        out = np.empty(exact.shape, dtype)
+        getattr(convolution, name)(*inputs, where, *moves, *window, *full.shape[2:], *work, out)
+        assert np.all(np.abs(out - exact) <= y.size * np.finfo(dtype).eps * size), name
+
+
 def test_vectors_lie_along_filters_in_some_of_these_shapes_and_along_pixels_in_others():
     for back in (False, True):
         ways = set()
@@ -176,7 +208,7 @@ def test_vectors_lie_along_filters_in_some_of_these_shapes_and_along_pixels_in_o
             y = Conv2d(stride, dilation).output_shape(images, (filters[0], images[1], *filters[1:]))
             planes = np.empty((images[1], stride[0] * stride[1], *(-(-images[2 + k] // stride[k]) for k in (0, 1))))
             entries = images[1] * filters[1] * filters[2]
-            ways.add(bool(convolution.are_side_by_side(back, 1, entries, *y[1:], planes, 4)))
+            ways.add(bool(convolution.are_side_by_side(back, 1, 1, 1, 1, entries, y[1], y[2:], planes, 4)))
         assert ways == ({True} if VECTOR == 16 else {True, False})
 
 

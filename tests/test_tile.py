@@ -116,12 +116,10 @@ def test_dots_of_lines(lines, length, dtype):
             wide = np.full((columns, lines, length + 3), np.nan, dtype)
             b = wide[:, :, :length]
             b[:] = numbers(columns, lines, length, dtype=dtype, seed=1)
-            winners = np.random.default_rng(2).integers(0, 3, b.shape).astype(np.int32)
-            for won, counted in ((None, b), (winners, np.where(winners == 2, b, 0))):
-                out = np.ones((table.size + 1, columns, lanes), dtype)
-                products.add_dots_of_lines(around, table[:count], pitch, b, won, 2, out[:count])
-                check(out[:count].sum(axis=2), lanes, 1, rows[:count], counted.reshape(columns, -1).T)
-                assert np.all(out[count:] == 1)
+            out = np.ones((table.size + 1, columns, lanes), dtype)
+            products.add_dots_of_lines(around, table[:count], pitch, b, out[:count])
+            check(out[:count].sum(axis=2), lanes, 1, rows[:count], b.reshape(columns, -1).T)
+            assert np.all(out[count:] == 1)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

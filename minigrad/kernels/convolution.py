@@ -18,9 +18,10 @@ With a stride of 2, an entry of the filter meets every other pixel. So the image
 even and in odd rows and columns. In its plane, each entry meets neighbours again. (sh, sw and dh, dw: stride and
 dilation along height and width.)
 
-A max pool right after it makes one convolution of each place in a window, with the stride of both: all upper left
-outputs of windows, all upper right ones, and so on. The largest of them are taken entry by entry. `where` says which
-place won. (height, width: of a window. down, right: from a window to the next.)
+A max pool right after it takes the largest output of each window before anything is written; `where` says which place
+won. Along the pixels, the lines of a window of 2 x 2 lie in registers, neighbours side by side. Along the filters, each
+place in a window makes a convolution of its own, with the stride of both, and the largest of them are taken entry by
+entry. (height, width: of a window. down, right: from a window to the next.)
 
 Backwards, what hangs over the edge is 0, and so is the adjoint of each pixel that lost in its window. They are
 multiplied along, or left out, which changes nothing while all numbers are finite. Where one is not, 0 times it is nan,
@@ -33,13 +34,16 @@ import numpy as np
 
 from minigrad.kernels import pooling
 from minigrad.kernels.compiled import at_once, exact, filling, inlined, seldom, shaped
-from minigrad.kernels.lines import add_line, copy_lines, every_second, pool_lines, weave_line
+from minigrad.kernels.lines import add_windows, copy_lines, weave_line
 from minigrad.kernels.products import (
+    PIXELS,
     VECTOR,
     add_dots_of_lines,
     add_matmul_of_picked,
     add_up_chosen,
+    add_up_won,
     all_finite,
+    largest_of_products,
     matmul,
     matmul_by_pieces,
     matmul_of_picked,
@@ -56,20 +60,20 @@ share_out = pooling.share_out.compiled()
 
 
 @exact
-def are_side_by_side(back, places, entries, filters, rows, columns, planes, itemsize):
-    """Decide whether vectors lie along the filters, instead of along the pixels, for outputs (filters, rows, columns).
+def are_side_by_side(back, height, width, down, right, entries, filters, windows, planes, itemsize):
+    """Decide whether vectors lie along the filters, instead of along the pixels, for (rows, columns) of windows.
 
-    Compares the work on an image, for each of so many places in a window, in multiplications of vectors. Along the
-    filters, a vector of results takes one for each entry of a filter, 5 % more for its loads, and some 12 to be stored
-    and transposed; filters that fill no vector are transposed one by one. Along the pixels, a vector of a long row
-    takes some 12 to be stored and joined. Back to the filters, each sum is a vector for each line of the outputs, and
-    takes some 25 to be read and stored again. Where there is a stride, a line of a plane takes some 24. (Fitted to the
-    speeds of both ways in the shapes of benchmarks/convolutions.py, on one core with AVX-512.)
-    Where vectors have 128 bits, no instruction loads a part of one, which the ends of lines need: then along filters.
+    Compares the work on an image, in multiplications of vectors. Along the filters, a vector of results takes one for
+    each entry of a filter, 5 % more for its loads, and some 12 to be stored and transposed; filters that fill no vector
+    are transposed one by one. Along the pixels, a vector of a long row takes some 12 to be stored and joined. Back to
+    the filters, each sum is a vector for each line of the outputs, and takes some 25 to be read and stored again. Where
+    there is a stride, a line of a plane takes some 24. (Fitted to the speeds of both ways in the shapes of
+    benchmarks/convolutions.py, on one core with AVX-512.) Where vectors have 128 bits, no instruction loads a part of
+    one, which the ends of lines need: then along filters. So are windows that are not 2 x 2.
     """
-    if VECTOR == 16:
+    if VECTOR == 16 or (height * width > 1 and (height, width, down, right) != (2, 2, 2, 2)):
         return True
-    lanes = VECTOR // itemsize
+    rows, columns, lanes = windows[0] * height, windows[1] * width, VECTOR // itemsize
     over, pitch = filters % lanes, planes.shape[3]
     along_filters = rows * columns * ((filters + lanes - 1) // lanes) * (21 * entries // 20 + 12 + 3 * over)
     if back:
@@ -78,7 +82,7 @@ def are_side_by_side(back, places, entries, filters, rows, columns, planes, item
         length = (rows - 1) * pitch + columns
         along_pixels = filters * ((length + lanes - 1) // lanes) * (entries + 12)
     splitting = 24 * planes.shape[0] * planes.shape[1] * planes.shape[2] if planes.shape[1] > 1 else 0
-    return places * along_filters < places * along_pixels + splitting
+    return along_filters < along_pixels + splitting
 
 
 @exact
@@ -100,8 +104,8 @@ def split(image, sh, sw, planes):
                 high, across = (height - a + sh - 1) // sh, (width - b + sw - 1) // sw  # of the plane, in the image
                 if high < rows or across < columns:
                     target[place : place + rows * columns] = 0
-                if sw == 2:
-                    every_second(pixels, source, sh * width, target, place, columns, high, across)
+                if sw <= 2:
+                    copy_lines(pixels, source, sw, sh * width, target, place, columns, high, across)
                     continue
                 for r in range(high):
                     for q in range(across):
@@ -135,27 +139,16 @@ def unite(planes, sh, sw, image):
 
 
 @seldom
-def look_up(channels, kernel_rows, kernel_columns, first, across, sh, sw, dh, dw, rows, columns, table):
-    """Fill the table with the offset of each filter entry in an image that is split into planes of this size.
-
-    first, across: the row and the column of the pixel that the filter's first entry meets first.
-    """
+def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns, table):
+    """Fill the table with the offset of each filter entry in an image that is split into planes of this size."""
     entry = 0
     for c in range(channels):
         for a in range(kernel_rows):
             for b in range(kernel_columns):
-                y, x = first + a * dh, across + b * dw
+                y, x = a * dh, b * dw
                 plane = (c * sh + y % sh) * sw + x % sw
                 table[entry] = (plane * rows + y // sh) * columns + x // sw
                 entry += 1
-
-
-@seldom
-def look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, table):
-    """Fill a table (places of a window, entries): `look_up` for the outputs at each place of their windows."""
-    for k in range(height * width):
-        first, across = k // width * sh, k % width * sw
-        look_up(*w.shape[1:], first, across, sh * down, sw * right, dh, dw, *planes.shape[2:], table[k])
 
 
 @seldom
@@ -180,21 +173,22 @@ def conv_pool(
 ):  # fmt: skip
     """out = the maximum over each window of the convolution of x and w; where: its place in the window.
 
-    The full convolution is never stored: one image of it at a time lies in `wide`. bias: is added to each channel
-    later. Without it, and `where`, a window is one output.
+    The full convolution is never stored: at most one image of it lies in `wide`. bias: is added to each channel later.
+    Without it, and `where`, a window is one output.
     """
     n, filters, rows, columns = out.shape
     windows, count, pitch, one = rows * columns, height * width, planes.shape[3], x.dtype.type(1)
     image, entries = x.shape[1] * x.shape[2] * x.shape[3], w.shape[1] * w.shape[2] * w.shape[3]
-    flat = w.reshape(filters, entries)
+    flat, offsets = w.reshape(filters, entries), shaped(table, (entries,))
     finite = bias is None or all_finite(bias.reshape(1, filters))
     if where is None and covers(x, w):
         matmul(one, x.reshape(n, image), flat.T, out.reshape(n, filters))
         return
-    if are_side_by_side(False, count, entries, filters, rows, columns, planes, x.itemsize):
-        offsets = shaped(table, (entries,))
-        look_up(*w.shape[1:], 0, 0, 1, 1, dh, dw, *x.shape[2:], offsets)
-        firsts = shaped(table[count * entries :], (count, windows))
+    if not finite or are_side_by_side(
+        False, height, width, down, right, entries, filters, (rows, columns), planes, x.itemsize
+    ):
+        look_up(*w.shape[1:], 1, 1, dh, dw, *x.shape[2:], offsets)
+        firsts = shaped(table[entries:], (count, windows))
         look_up_outputs(sh, sw, height, width, down, right, rows, columns, x.shape[3], firsts)
         rows_of_turned = shaped(wide[wide.size - entries * filters :], (entries, filters))
         turn(flat, rows_of_turned)
@@ -208,32 +202,36 @@ def conv_pool(
                 turn(outputs, out[i].reshape(filters, windows))
             else:
                 if not finite:
-                    add_infinite_bias(row, bias, 1)
-                pool_lines(row, 0, size, size, count, winners, best, 0, 1, size)
+                    add_infinite_bias(row, bias)
+                pool_places(shaped(row, (count, size)), winners, best)
                 turn(shaped(best, (windows, filters)), out[i].reshape(filters, windows))
                 turn(shaped(winners, (windows, filters)), where[i].reshape(filters, windows))
         return
-    offsets_of = shaped(table, (count, entries))
-    look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, offsets_of)
-    length = (rows - 1) * pitch + columns
-    outputs_of = shaped(wide, (count, filters, length))
-    row = shaped(wide, (count * filters * length,))
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], offsets)
     for i in range(n):
         pixels = x[i].reshape(image)
         if planes.shape[1] > 1:
-            split(x[i], sh * down, sw * right, planes)
+            split(x[i], sh, sw, planes)
             pixels = planes.reshape(planes.size)
-        for k in range(count):
-            matmul_by_pieces(one, flat, pixels, offsets_of[k], outputs_of[k])
         if where is None:
-            join_rows(outputs_of[0], pitch, out[i])
+            outputs = shaped(wide, (filters, (rows - 1) * pitch + columns))
+            matmul_by_pieces(one, flat, pixels, offsets, outputs)
+            join_rows(outputs, pitch, out[i])
         else:
-            if not finite:
-                add_infinite_bias(row, bias, length)
-            largest, won = out.reshape(out.size), where.reshape(where.size)
-            for o in range(filters):
-                begin, first = o * length, (i * filters + o) * windows
-                pool_lines(row, begin, pitch, filters * length, count, won, largest, first, rows, columns)
+            largest_of_products(flat, pixels, offsets, pitch, where[i], out[i])
+
+
+@filling
+def pool_places(outputs, where, best):
+    """best, where = the largest of outputs (places of a window, numbers), and its place.
+
+    The first of equal numbers wins; of several nan, the last.
+    """
+    for k in range(outputs.shape[0]):
+        others = outputs[k]
+        for j in range(others.size):
+            wins = k == 0 or others[j] > best[j] or others[j] != others[j]
+            best[j], where[j] = others[j] if wins else best[j], k if wins else where[j]
 
 
 def as_lines(rows, start, pitch, shape):
@@ -249,17 +247,14 @@ def join_rows(wide, pitch, y):
     source, target = wide.reshape(wide.size), y.reshape(y.size)
     rows, columns = y.shape[1:]
     for o in range(y.shape[0]):
-        copy_lines(source, o * wide.shape[1], pitch, target, o * rows * columns, columns, rows, columns)
+        copy_lines(source, o * wide.shape[1], 1, pitch, target, o * rows * columns, columns, rows, columns)
 
 
 @seldom
-def add_infinite_bias(row, bias, along):
-    """Add infinite biases before pooling: a whole window becomes infinite or nan, and the first entry must win.
-
-    along: so many numbers of a filter lie side by side.
-    """
+def add_infinite_bias(row, bias):
+    """Add infinite biases before pooling: a whole window becomes infinite or nan, and the first entry must win."""
     for j in range(row.size):
-        added = bias[j // along % bias.size]
+        added = bias[j % bias.size]
         if abs(added) == np.inf:
             row[j] += added
 
@@ -333,7 +328,7 @@ def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
 
 
 @exact
-def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, columns, stamps, sums, x):
+def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, stamps, sums, x):
     """`conv_x` for a max pool's adjoint y, (rows, columns) of the convolution's outputs: only the winners add filters.
 
     A window's outputs reach some pixels together. stamps (places of a window, filters, channels and pixels): each
@@ -341,6 +336,9 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, col
     """
     (n, filters), windows = y.shape[:2], y.shape[2] * y.shape[3]
     high, across = (height - 1) * sh + (w.shape[2] - 1) * dh + 1, (width - 1) * sw + (w.shape[3] - 1) * dw + 1
+    lines, firsts = shaped(table, (x.shape[1] * high,)), table[x.shape[1] * high :]
+    look_up(x.shape[1], high, 1, 1, 1, 1, 1, *x.shape[2:], lines)
+    look_up_outputs(sh, sw, 1, 1, down, right, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
     stamp(w, sh, sw, dh, dw, width, high, across, stamps)
     finite = all_finite(w.reshape(1, w.size))
     for i in range(n):
@@ -348,12 +346,12 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, col
         if finite and all_finite(y[i].reshape(1, y[i].size)):
             chosen = where[i].reshape(filters, windows)
             add_up_chosen(y[i].reshape(filters, windows), chosen, stamps, sums)
-            add_windows(sums, high, across, sh * down, sw * right, *y.shape[2:], x[i])
+            add_windows(sums, firsts, lines, across, x[i].reshape(x[i].size))
         else:
             by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, False)
 
 
-@exact
+@seldom
 def stamp(w, sh, sw, dh, dw, width, high, across, stamps):
     """Fill stamps (places of a window, filters, ...) with each filter on (channels, high, across) pixels, for each."""
     stamps[:] = 0
@@ -366,22 +364,6 @@ def stamp(w, sh, sw, dh, dw, width, high, across, stamps):
                         stamps[k, o, (c * high + row) * across + column] = w[o, c, a, b]
 
 
-@filling
-def add_windows(sums, high, across, down, right, rows, columns, x):
-    """Add to an image what its windows add to (channels, high, across) pixels each, `down` and `right` apart."""
-    channels, _, width = x.shape
-    pixels = x.reshape(x.size)
-    apart = (across + right - 1) // right  # of so many windows in a row, none meets another
-    for part in range(apart):
-        for r in range(rows):
-            for q in range(part, columns, apart):
-                window = sums[r * columns + q]
-                for c in range(channels):
-                    for a in range(high):
-                        place = (c * x.shape[1] + r * down + a) * width + q * right
-                        add_line(window, (c * high + a) * across, pixels, place, across)
-
-
 @at_once(lambda y, pitch, start, rows: np.copyto(as_lines(rows, start, pitch, y.shape), y))
 @filling
 def pad_rows(y, pitch, start, rows):
@@ -389,7 +371,7 @@ def pad_rows(y, pitch, start, rows):
     source, target = y.reshape(y.size), rows.reshape(rows.size)
     high, across = y.shape[1:]
     for o in range(y.shape[0]):
-        copy_lines(source, o * high * across, across, target, o * rows.shape[1] + start, pitch, high, across)
+        copy_lines(source, o * high * across, 1, across, target, o * rows.shape[1] + start, pitch, high, across)
 
 
 @exact
@@ -437,63 +419,58 @@ def by_loops(x, w, y, where, sh, sw, dh, dw, height, width, down, right, rows, c
 @exact
 def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
     """w = the adjoint of the filters, for an adjoint y of the outputs: the pixels under each entry, times y."""
-    rows, columns = y.shape[2:]
-    conv_w_at(
-        x, y, None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, table, planes, adjoints, turned, w
-    )  # fmt: skip
+    (n, filters, rows, columns), entries = y.shape, w.shape[1] * w.shape[2] * w.shape[3]
+    if covers(x, w):
+        matmul(x.dtype.type(1), y.reshape(n, filters).T, x.reshape(n, entries), w.reshape(filters, entries))
+        return
+    if are_side_by_side(True, 1, 1, 1, 1, entries, filters, (rows, columns), planes, x.itemsize):
+        conv_w_at(x, y, None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, table, adjoints, turned, w)
+        return
+    lanes, offsets = VECTOR // x.itemsize, shaped(table, (entries,))
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], offsets)
+    sums = shaped(turned, (entries, filters, lanes))
+    sums[:] = 0
+    for i in range(n):
+        pixels = x[i].reshape(x[i].size)
+        if planes.shape[1] > 1:
+            split(x[i], sh, sw, planes)
+            pixels = planes.reshape(planes.size)
+        add_dots_of_lines(pixels, offsets, planes.shape[3], y[i], sums)
+    flat = w.reshape(filters, entries)
+    flat[:] = 0
+    for o in range(filters):
+        for entry in range(entries):
+            for lane in range(lanes):
+                flat[o, entry] += sums[entry, o, lane]
 
 
 @exact
-def conv_w_at(
-    x, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, planes, adjoints, turned, w
-):  # fmt: skip
-    """`conv_w` for a max pool's adjoint y, (rows, columns) of the convolution's outputs."""
-    n, filters = y.shape[:2]
-    windows, count, pitch = y.shape[2] * y.shape[3], height * width, planes.shape[3]
+def conv_w_at(x, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, adjoints, turned, w):
+    """`conv_w` for the adjoint y of a max pool of (rows, columns) outputs. where: None if y is that of the outputs."""
+    (n, filters), windows, places = y.shape[:2], y.shape[2] * y.shape[3], height * width
     entries = w.shape[1] * w.shape[2] * w.shape[3]
-    if where is None and covers(x, w):
-        matmul(x.dtype.type(1), y.reshape(n, filters).T, x.reshape(n, entries), w.reshape(filters, entries))
-        return
-    side_by_side = are_side_by_side(True, count, entries, filters, *y.shape[2:], planes, x.itemsize)
-    lanes = 1 if side_by_side else VECTOR // x.itemsize
-    sums = shaped(turned, (entries, filters, lanes))
-    offsets, firsts = shaped(table, (count, entries)), shaped(table[count * entries :], (count, windows))
-    if side_by_side:
-        look_up(*w.shape[1:], 0, 0, 1, 1, dh, dw, *x.shape[2:], offsets[0])
-        look_up_outputs(sh, sw, height, width, down, right, *y.shape[2:], x.shape[3], firsts)
-    else:
-        look_up_places(w, sh, sw, dh, dw, height, width, down, right, planes, offsets)
+    offsets, firsts = shaped(table, (entries,)), shaped(table[entries:], (places, windows))
+    look_up(*w.shape[1:], 1, 1, dh, dw, *x.shape[2:], offsets)
+    look_up_outputs(sh, sw, height, width, down, right, *y.shape[2:], x.shape[3], firsts)
+    lines, sums = shaped(adjoints, (places, windows, filters)), shaped(turned, (entries, filters))
     sums[:] = 0
-    adjoints[:] = 0
     w[:] = 0
     for i in range(n):
         # Losers are left out, and what lies beside the windows. Without windows, each product is in the formula.
         if where is not None and not all_finite(x[i].reshape(1, x[i].size)):
             by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, True)
             continue
-        pixels = x[i].reshape(x[i].size)
-        if side_by_side:
-            lines = shaped(adjoints, (count, windows, filters))
-            if where is None:
-                turn(y[i].reshape(filters, windows), lines[0])
-            else:
-                lines[:] = 0
-                scatter_to_winners(y[i].reshape(filters, windows), where[i].reshape(filters, windows), lines)
-            of_all = shaped(adjoints, (count * windows, filters))
-            summed = shaped(turned, (entries, filters))
-            add_matmul_of_picked(pixels, offsets[0], shaped(firsts, (count * windows,)), of_all, summed)
+        if where is None:
+            turn(y[i].reshape(filters, windows), lines[0])
         else:
-            if planes.shape[1] > 1:
-                split(x[i], sh * down, sw * right, planes)
-                pixels = planes.reshape(planes.size)
-            at = None if where is None else where[i]
-            for k in range(count):
-                add_dots_of_lines(pixels, offsets[k], pitch, y[i], at, k, sums)
+            lines[:] = 0
+            scatter_to_winners(y[i].reshape(filters, windows), where[i].reshape(filters, windows), lines)
+        of_all = shaped(adjoints, (places * windows, filters))
+        add_matmul_of_picked(x[i].reshape(x[i].size), offsets, shaped(firsts, (places * windows,)), of_all, sums)
     flat = w.reshape(filters, entries)
     for o in range(filters):
         for entry in range(entries):
-            for lane in range(lanes):
-                flat[o, entry] += sums[entry, o, lane]
+            flat[o, entry] += sums[entry, o]
 
 
 @filling
@@ -502,3 +479,38 @@ def scatter_to_winners(y, where, lines):
     for o in range(y.shape[0]):
         for j in range(y.shape[1]):
             lines[where[o, j], j, o] = y[o, j]
+
+
+@exact
+def conv_w_of_winners(x, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, sums, last, w):
+    """Do as `conv_w_at`, faster for few filters: each winner multiplies the pixels below it, and losers none.
+
+    sums (filters, lines and parts of the filters' lines, PIXELS): what adds up for each entry, and for pixels that lie
+    between entries or beside them, which are not read. last: the last image, and some more numbers behind it.
+    """
+    (n, filters), windows, places = y.shape[:2], y.shape[2] * y.shape[3], height * width
+    channels, kernel_rows, kernel_columns = w.shape[1:]
+    count, parts = sums.shape[1], sums.shape[1] // (channels * kernel_rows)
+    lines, chosen, firsts = table[:count], table[count : count + places], table[count + places :]
+    look_up(channels, kernel_rows, parts, 1, 1, dh, PIXELS, *x.shape[2:], lines)
+    look_up(1, height, width, 1, 1, sh, sw, *x.shape[2:], chosen)
+    look_up_outputs(sh, sw, 1, 1, down, right, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
+    sums[:] = 0
+    w[:] = 0
+    last[:] = 0
+    for i in range(n):
+        pixels = x[i].reshape(x[i].size)
+        if not all_finite(x[i].reshape(1, x[i].size)):
+            by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, True)
+            continue
+        if i == n - 1:
+            for j in range(pixels.size):
+                last[j] = pixels[j]
+            pixels = last
+        won = where[i].reshape(filters, windows)
+        add_up_won(y[i].reshape(filters, windows), won, chosen, pixels, firsts, lines, sums)
+    for o in range(filters):
+        for line in range(channels * kernel_rows):
+            of_line = sums[o, line * parts : (line + 1) * parts].reshape(parts * PIXELS)
+            for b in range(kernel_columns):
+                w[o, line // kernel_rows, line % kernel_rows, b] += of_line[b * dw]

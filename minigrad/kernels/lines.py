@@ -1,4 +1,4 @@
-"""The lines of an image: copied, thinned out, woven together, pooled and added, in vectors.
+"""The lines of an image: copied, thinned out, woven together and added, in vectors.
 
 numba makes vectors of long loops. A line of an image has a few numbers, and loops over these would be left scalar, so
 these functions are written in LLVM's own words. Masked stores are slow. So where a vector holds a line, it is stored as
@@ -18,17 +18,13 @@ if PURE_PYTHON:
         size = a.itemsize
         return np.lib.stride_tricks.as_strided(a[begin:], (rows, count), (pitch * size, size))
 
-    def every_second(source, begin, source_pitch, target, place, pitch, rows, count):
-        """Copy every second number of `rows` lines, `count` of each. Lines begin at `begin` and `place`, pitches apart.
+    def copy_lines(source, begin, step, source_pitch, target, place, pitch, rows, count):
+        """Copy `rows` lines of `count` numbers, `step` (1 or 2) apart. Lines begin at `begin` and `place`.
 
-        What lies between the lines of the target may change, as in those below.
+        What lies between the lines of the target may change, as in `weave_line`.
         """
-        lines = lines_of(source, begin, source_pitch, rows, 2 * count - 1)
-        lines_of(target, place, pitch, rows, count)[:] = lines[:, ::2]
-
-    def copy_lines(source, begin, source_pitch, target, place, pitch, rows, count):
-        """Copy `rows` lines of `count` numbers. What lies between the lines of the target may become 0."""
-        lines_of(target, place, pitch, rows, count)[:] = lines_of(source, begin, source_pitch, rows, count)
+        lines = lines_of(source, begin, source_pitch, rows, step * count - step + 1)
+        lines_of(target, place, pitch, rows, count)[:] = lines[:, ::step]
 
     def weave_line(source, even, odd, target, place, count):
         """Fill `count` numbers of the target from `place` on: in turns the numbers from `even` and from `odd` on.
@@ -38,23 +34,13 @@ if PURE_PYTHON:
         line = target[place : place + count]
         line[::2], line[1::2] = source[even : even + (count + 1) // 2], source[odd : odd + count // 2]
 
-    def pool_lines(source, begin, pitch, step, places, where, out, first, rows, count):
-        """Fill `rows` lines of out with the largest of `places` numbers, `step` apart in `source`; where: which it is.
+    def add_windows(windows, firsts, lines, across, pixels):
+        """Add rows to windows of an image, which may share pixels.
 
-        The first of equal numbers wins; of several nan, the last.
+        Windows begin at `firsts`, and their lines, of `across` pixels, at `lines` from there.
         """
-        for j in range(rows * count):
-            start = begin + j // count * pitch + j % count
-            best, place = source[start], 0
-            for k in range(1, places):
-                other = source[start + k * step]
-                if other > best or other != other:
-                    best, place = other, k
-            out[first + j], where[first + j] = best, place
-
-    def add_line(source, begin, target, place, count):
-        """Add `count` numbers to others, none of them the same."""
-        target[place : place + count] += source[begin : begin + count]
+        places = (firsts[:, None, None] + lines[:, None] + np.arange(across)).reshape(firsts.size, -1)
+        np.add.at(pixels, places, windows[:, : places.shape[1]])
 
 else:
     from llvmlite import ir
@@ -64,49 +50,34 @@ else:
     from minigrad.inside_numba import cgutils
     from minigrad.kernels.panels import copying
     from minigrad.kernels.products import VECTOR
-    from minigrad.kernels.tile import POINTER, SHORT, Tile
+    from minigrad.kernels.tile import SHORT, Tile
 
-    def _each_line(words, rows, whole, count, line):
-        """For each row, have `line` written, with its number, and the masks of what is there and of what to store.
+    def _copying(step):
+        """An intrinsic for a vector of each line: copies `count` numbers, `step` apart.
 
-        whole: so many rows are stored as whole vectors.
+        The first rows, `whole` of them, are stored as whole vectors.
         """
-        builder, mask = words.builder, words.mask(count)
-        with cgutils.for_range(builder, whole) as loop:
-            line(loop.index, mask, None)
-        with cgutils.for_range(builder, builder.sub(rows, whole)) as loop:
-            line(builder.add(loop.index, whole), mask, mask)
 
-    def _whole_numbers(words):
-        return Tile(words.builder, 32, 1, True, lanes=words.lanes, whole=True)
+        @intrinsic
+        def copy(typing_context, source, source_row, target, target_row, rows, whole, count, like):
+            def write(builder, words, source, source_row, target, target_row, rows, whole, count):
+                order = ir.Constant(ir.VectorType(SHORT, words.lanes), list(range(0, step * words.lanes, step)))
+                read = builder.sub(builder.mul(count, words.const(step)), words.const(step - 1))
+                masks = [words.mask(builder.sub(read, words.const(k * words.lanes))) for k in range(step)]
+                for start, end, stored in ((words.const(0), whole, None), (whole, rows, words.mask(count))):
+                    with cgutils.for_range(builder, builder.sub(end, start)) as loop:
+                        i = builder.add(loop.index, start)
+                        line = words.at(source, builder.mul(i, source_row))
+                        ends = [words.at(line, k * words.lanes * words.size) for k in range(step)]
+                        numbers = [words.load(end, 0, mask) for end, mask in zip(ends, masks, strict=True)]
+                        copied = numbers[0] if step == 1 else builder.shuffle_vector(*numbers, order)
+                        words.store(copied, words.at(target, builder.mul(i, target_row)), 0, stored)
 
-    @intrinsic
-    def _every_second(typing_context, source, source_row, target, target_row, rows, whole, count, like):
-        def write(builder, words, source, source_row, target, target_row, rows, whole, count):
-            order = ir.Constant(ir.VectorType(SHORT, words.lanes), list(range(0, 2 * words.lanes, 2)))
-            read = builder.sub(builder.shl(count, words.const(1)), words.const(1))  # what follows may not be there
-            low, high = words.mask(read), words.mask(builder.sub(read, words.const(words.lanes)))
+            return types.none(source, source_row, target, target_row, rows, whole, count, like), copying(write)
 
-            def line(i, mask, stored):
-                begin = words.at(source, builder.mul(i, source_row))
-                pair = words.load(begin, 0, low), words.load(words.at(begin, words.lanes * words.size), 0, high)
-                thinned = builder.shuffle_vector(*pair, order)
-                words.store(thinned, words.at(target, builder.mul(i, target_row)), 0, stored)
+        return copy
 
-            _each_line(words, rows, whole, count, line)
-
-        return types.none(source, source_row, target, target_row, rows, whole, count, like), copying(write)
-
-    @intrinsic
-    def _copy_lines(typing_context, source, source_row, target, target_row, rows, whole, count, like):
-        def write(builder, words, source, source_row, target, target_row, rows, whole, count):
-            def line(i, mask, stored):
-                numbers = words.load(words.at(source, builder.mul(i, source_row)), 0, mask)
-                words.store(numbers, words.at(target, builder.mul(i, target_row)), 0, stored)
-
-            _each_line(words, rows, whole, count, line)
-
-        return types.none(source, source_row, target, target_row, rows, whole, count, like), copying(write)
+    _copy_each, _copy_every_second = _copying(1), _copying(2)
 
     @intrinsic
     def _weave(typing_context, even, odd, target, whole, count, like):
@@ -128,51 +99,27 @@ else:
 
         return types.none(even, odd, target, whole, count, like), copying(write)
 
-    @intrinsic
-    def _pool(
-        typing_context, source, source_row, step, places, where, where_row, out, out_row, rows, whole, count, like
-    ):
-        def write(builder, words, source, source_row, step, places, where, where_row, out, out_row, rows, whole, count):
-            integers = _whole_numbers(words)
+    def _adding(lanes):
+        """An intrinsic that adds so many numbers of each line of windows to an image."""
 
-            def line(i, mask, stored):
-                begin = words.at(source, builder.mul(i, source_row))
-                first = words.load(begin, 0, mask)
-                before, loop = builder.block, builder.append_basic_block("place")
-                rest, done = builder.append_basic_block("others"), builder.append_basic_block("pooled")
-                builder.branch(loop)
-                builder.position_at_end(loop)
-                k, best, place = builder.phi(POINTER), builder.phi(words.vector), builder.phi(integers.vector)
-                builder.cbranch(builder.icmp_signed("<", k, places), rest, done)
-                builder.position_at_end(rest)
-                other = words.load(words.at(begin, builder.mul(k, step)), 0, mask)
-                larger = builder.fcmp_ordered(">", other, best)
-                better = builder.or_(larger, builder.fcmp_unordered("uno", other, other))
-                here = integers.in_all_lanes(builder.trunc(k, SHORT))
-                for phi, start, following in (
-                    (k, words.const(1), words.at(k, 1)),
-                    (best, first, builder.select(better, other, best)),
-                    (place, integers.zero, builder.select(better, here, place)),
-                ):
-                    phi.add_incoming(start, before)
-                    phi.add_incoming(following, rest)
-                builder.branch(loop)
-                builder.position_at_end(done)
-                words.store(best, words.at(out, builder.mul(i, out_row)), 0, stored)
-                integers.store(place, integers.at(where, builder.mul(i, where_row)), 0, stored)
+        @intrinsic
+        def add(typing_context, pixels, firsts, count, lines, high, windows, row, pitch, like):
+            def write(builder, words, pixels, firsts, count, lines, high, windows, row, pitch):
+                few = Tile(builder, 8 * words.size, 1, False, lanes=lanes)
+                with few.loop(count, [firsts, windows]) as (_, (first, window), following):
+                    begin = few.at(pixels, few.offset_at(first))
+                    with few.loop(high, [lines, window]) as (_, (line, place), new):
+                        pixel = few.at(begin, few.offset_at(line))
+                        total = builder.fadd(few.load(pixel, 0, None), few.load(place, 0, None))
+                        few.store(total, pixel, 0, None)
+                        new += [few.at(line, 8), few.at(place, pitch)]
+                    following += [few.at(first, 8), few.at(window, row)]
 
-            _each_line(words, rows, whole, count, line)
+            return types.none(pixels, firsts, count, lines, high, windows, row, pitch, like), copying(write)
 
-        arguments = source, source_row, step, places, where, where_row, out, out_row, rows, whole, count, like
-        return types.none(*arguments), copying(write)
+        return add
 
-    @intrinsic
-    def _add_four(typing_context, source, target, like):
-        def write(builder, words, source, target):
-            four = Tile(builder, 8 * words.size, 1, False, lanes=4)
-            four.store(builder.fadd(four.load(source, 0, None), four.load(target, 0, None)), target, 0, None)
-
-        return types.none(source, target, like), copying(write)
+    _add_four, _add_one = _adding(4), _adding(1)
 
     def _bytes_of(a):
         """The bytes of a number in an array, as a constant: a division by it is none."""
@@ -187,34 +134,22 @@ else:
         """The address of an entry of a vector."""
         return np.int64(a.ctypes.data) + k * _bytes_of(a)
 
-    @inlined
-    def _whole(rows, count, pitch, lanes):
-        """Count the rows, the first ones, that may be stored as whole vectors: these end before the last row does."""
-        return rows if count >= lanes else max(0, ((rows - 1) * pitch + count - lanes) // pitch + 1)
-
     @exact
-    def every_second(source, begin, source_pitch, target, place, pitch, rows, count):
-        like, size = source.dtype.type(0), _bytes_of(source)
+    def copy_lines(source, begin, step, source_pitch, target, place, pitch, rows, count):
+        size = _bytes_of(source)
         lanes = VECTOR // size
-        whole = _whole(rows, count, pitch, lanes)
+        # So many rows, the first ones, end as whole vectors before the last row does.
+        whole = rows if count >= lanes else max(0, ((rows - 1) * pitch + count - lanes) // pitch + 1)
         for j in range(0, count, lanes):
             k = max(0, min(j, count - lanes))  # a long line's last vector ends where the line does
-            _every_second(  # type: ignore[call-arg]
-                _at(source, begin + 2 * k), source_pitch * size, _at(target, place + k), pitch * size, rows, whole,
-                count - k, like,
+            where = (
+                _at(source, begin + step * k), source_pitch * size, _at(target, place + k), pitch * size, rows, whole,
+                count - k, source.dtype.type(0),
             )  # fmt: skip
-
-    @exact
-    def copy_lines(source, begin, source_pitch, target, place, pitch, rows, count):
-        like, size = source.dtype.type(0), _bytes_of(source)
-        lanes = VECTOR // size
-        whole = _whole(rows, count, pitch, lanes)
-        for j in range(0, count, lanes):
-            k = max(0, min(j, count - lanes))
-            _copy_lines(  # type: ignore[call-arg]
-                _at(source, begin + k), source_pitch * size, _at(target, place + k), pitch * size, rows, whole,
-                count - k, like,
-            )  # fmt: skip
+            if step == 1:
+                _copy_each(*where)
+            else:
+                _copy_every_second(*where)
 
     @inlined
     def weave_line(source, even, odd, target, place, count):
@@ -225,22 +160,18 @@ else:
                 _at(source, even + j // 2), _at(source, odd + j // 2), _at(target, place + j), whole, count - j, like
             )
 
-    @exact
-    def pool_lines(source, begin, pitch, step, places, where, out, first, rows, count):
-        like, size = source.dtype.type(0), _bytes_of(source)
-        lanes = VECTOR // size
-        whole = _whole(rows, count, count, lanes)
-        for j in range(0, count, lanes):
-            k = max(0, min(j, count - lanes))
-            _pool(  # type: ignore[call-arg]
-                _at(source, begin + k), pitch * size, step * size, places, _at(where, first + k),
-                count * _bytes_of(where), _at(out, first + k), count * size, rows, whole, count - k, like,
-            )  # fmt: skip
-
     @inlined
-    def add_line(source, begin, target, place, count):
-        like = source.dtype.type(0)
-        for j in range(0, count - 3, 4):
-            _add_four(_at(source, begin + j), _at(target, place + j), like)  # type: ignore[call-arg]
-        for j in range(count - count % 4, count):
-            target[place + j] += source[begin + j]
+    def _places(j, windows, firsts, lines, across, pixels):
+        """The arguments of an intrinsic that adds numbers from the j-th one of a line on."""
+        size = pixels.itemsize
+        return (
+            _at(pixels, j), _at(firsts, 0), firsts.size, _at(lines, 0), lines.size, _at(windows, j),
+            windows.shape[1] * size, across * size, pixels.dtype.type(0),
+        )  # fmt: skip
+
+    @exact
+    def add_windows(windows, firsts, lines, across, pixels):
+        for j in range(0, across - 3, 4):
+            _add_four(*_places(j, windows, firsts, lines, across, pixels))
+        for j in range(across - across % 4, across):
+            _add_one(*_places(j, windows, firsts, lines, across, pixels))

@@ -38,6 +38,7 @@ def turn(a, out):
 
 if PURE_PYTHON:
     VECTOR = 32  # bytes
+    PIXELS = 4
 
     def turned_in_squares(a, out):
         return False
@@ -62,26 +63,57 @@ if PURE_PYTHON:
         """out = scale * a @ pieces(b, table)."""
         matmul(scale, a, pieces(b, table, out.shape[1]), out)
 
-    def add_dots_of_lines(a, table, pitch, b, winners, winner, out):
+    def add_dots_of_lines(a, table, pitch, b, out):
         """out[i, j, lane] += what adds up, over all lanes, to the sum of the products of a's row i and b's row j.
 
-        Rows consist of lines. b (rows, lines, columns): only the numbers of which `winner` has won count; winners: None
-        if all do. a: rows begin at the offsets of the table, lines `pitch` apart.
+        Rows consist of lines. b (rows, lines, columns). a: rows begin at the offsets of the table, lines `pitch` apart.
         """
-        columns = b.shape[2]
-        counted = b if winners is None else np.where(winners == winner, b, 0)
-        along = (pitch * np.arange(b.shape[1])[:, None] + np.arange(columns)).ravel()
-        out[:, :, 0] += picked(a, table, along) @ counted.reshape(len(b), -1).T
+        along = (pitch * np.arange(b.shape[1])[:, None] + np.arange(b.shape[2])).ravel()
+        out[:, :, 0] += picked(a, table, along) @ b.reshape(len(b), -1).T
+
+    def largest_of_products(a, b, table, pitch, where, out):
+        """out[i, r, q] = the largest of the products in a window of 2 x 2 places; where: which of the four it is.
+
+        A product is that of a's row i and the numbers of b at the offsets of the table from a place on. Lines of places
+        are `pitch` apart. The first of equal ones wins; of several nan, the last.
+        """
+        rows, columns = out.shape[1:]
+        for k in range(4):
+            along = pitch * (2 * np.arange(rows)[:, None] + k // 2) + 2 * np.arange(columns) + k % 2
+            products = (a @ picked(b, table, along.ravel())).reshape(out.shape)
+            wins = (products > out) | (products != products) if k else np.full(out.shape, True)
+            np.copyto(out, products, where=wins)
+            np.copyto(where, k, where=wins)
 
     def add_up_chosen(factors, choices, b, out):
         """out[i] = the sum over p of factors[p, i] * b[choices[p, i], p]."""
         for i in range(len(out)):
             out[i] = factors[:, i] @ b[choices[:, i], np.arange(len(choices))]
 
+    def add_up_won(factors, choices, places, pixels, firsts, lines, out):
+        """out[i, j] += the sum over p of factors[i, p] * pixels from firsts[p] + places[choices[i, p]] + lines[j] on.
+
+        out (rows of factors, lines, PIXELS).
+        """
+        for i in range(len(out)):
+            begins = (firsts + places[choices[i]])[:, None, None] + lines[:, None] + np.arange(PIXELS)
+            out[i] += np.tensordot(factors[i], pixels.take(begins, mode="clip"), 1)  # what is behind is not read
+
 else:
     from minigrad.kernels.machine_code import on_tiles
     from minigrad.kernels.panels import WIDE, copy_panel, turned_in_squares
-    from minigrad.kernels.tile import MOST_CHOSEN, SHAPES, VECTORS, dots_at_once, function, most_rows, vector_bits
+    from minigrad.kernels.tile import (
+        INTEGERS,
+        MOST_CHOSEN,
+        PIXELS,
+        SHAPES,
+        VECTORS,
+        dots_at_once,
+        function,
+        most_rows,
+        pooled_at_once,
+        vector_bits,
+    )
 
     VECTOR = vector_bits() // 8  # bytes
     COPIES = K_BLOCK * WIDE // 8  # of K_BLOCK rows of b, in integers of 8 bytes
@@ -89,6 +121,7 @@ else:
     BY_TABLE = len(SHAPES) * MOST_ROWS
 
     ROWS_OF_A, ROWS_OF_B = dots_at_once()
+    MOST_POOLED = pooled_at_once()
 
     def _by_dtype(kind):
         """One of tile.py's functions, for the dtype of its last argument, a number."""
@@ -104,7 +137,7 @@ else:
 
         return call
 
-    _tile, _dots, _chosen = _by_dtype("tile"), _by_dtype("dots"), _by_dtype("chosen")
+    _tile, _dots, _pooled, _chosen, _won = map(_by_dtype, INTEGERS)
 
     @inlined
     def _place(a):
@@ -215,24 +248,40 @@ else:
         _product(*_picked(a, rows, along), *_matrix(b), *to, *to, *out.shape, along.size, a.itemsize, one)
 
     @on_tiles
-    def add_dots_of_lines(a, table, pitch, b, winners, winner, out):
-        (m, n), size, chosen = out.shape[:2], b.itemsize, 0
-        won, won_row, won_line = 0, 0, 0
-        if winners is not None:
-            won, won_row, won_line, chosen = _place(winners), winners.strides[0], winners.strides[1], 1
+    def add_dots_of_lines(a, table, pitch, b, out):
+        (m, n), size = out.shape[:2], b.itemsize
         for j in range(0, n, ROWS_OF_B):
             i, kind = 0, 0
             while i < m:
                 while ROWS_OF_A[kind] > m - i:
                     kind += 1
-                which = (chosen * len(ROWS_OF_A) + kind) * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1
                 _dots(
-                    which, _place(a), _place(table) + 8 * i, pitch * size, _place(b) + j * b.strides[0], b.strides[0],
-                    b.strides[1], won + j * won_row, won_row, won_line, winner,
+                    kind * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1, _place(a), _place(table) + 8 * i, pitch * size,
+                    _place(b) + j * b.strides[0], b.strides[0], b.strides[1],
                     _place(out) + i * out.strides[0] + j * VECTOR, out.strides[0], b.shape[1], b.shape[2],
                     b.dtype.type(0),
                 )  # fmt: skip
                 i += ROWS_OF_A[kind]
+
+    @on_tiles
+    def largest_of_products(a, b, table, pitch, where, out):
+        if table.size == 0:
+            out[:] = 0
+            where[:] = 0
+            return
+        (filters, rows, columns), size = out.shape, a.itemsize
+        lanes = VECTOR // size
+        whole = rows if columns >= lanes else max(0, (rows * columns - lanes) // columns + 1)  # end before the last row
+        for j in range(0, columns, lanes):
+            k = max(0, min(j, columns - lanes))  # a long line's last vector ends where the line does
+            for i in range(0, filters, MOST_POOLED):
+                _pooled(
+                    min(MOST_POOLED, filters - i) - 1, _place(a) + i * a.strides[0], a.strides[0],
+                    _place(b) + 2 * k * size, pitch * size, _place(table),
+                    _place(out) + i * out.strides[0] + k * size, out.strides[0],
+                    _place(where) + i * where.strides[0] + k * where.itemsize, where.strides[0],
+                    rows, columns, columns - k, whole, table.size, a.dtype.type(0),
+                )  # fmt: skip
 
     @on_tiles
     def add_up_chosen(factors, choices, b, out):
@@ -245,6 +294,23 @@ else:
                 choices.strides[0], _place(b) + first * VECTOR, b.strides[0], b.strides[1],
                 _place(out) + first * VECTOR, out.strides[0], rows, depth, out.dtype.type(0),
             )  # fmt: skip
+
+    @on_tiles
+    def add_up_won(factors, choices, places, pixels, firsts, lines, out):
+        (n, m), size = out.shape[:2], out.itemsize
+        for j in range(0, n, ROWS_OF_B):
+            i, kind = 0, 0
+            while i < m:
+                while ROWS_OF_A[kind] > m - i:
+                    kind += 1
+                _won(
+                    kind * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1, _place(factors) + j * factors.strides[0],
+                    factors.strides[0], _place(choices) + j * choices.strides[0], choices.strides[0], _place(places),
+                    _place(pixels), _place(firsts), _place(lines) + 8 * i,
+                    _place(out) + j * out.strides[0] + i * PIXELS * size, out.strides[0], firsts.size,
+                    out.dtype.type(0),
+                )  # fmt: skip
+                i += ROWS_OF_A[kind]
 
 
 @at_once(lambda a: bool(np.isfinite(a).all()))

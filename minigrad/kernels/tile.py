@@ -241,16 +241,13 @@ class Tile:
                             self.store(total, target, j, mask)
 
     def write_dots(
-        self, rows: int, columns: int, chosen: bool, a, a_table, a_line, b, b_row, b_line, winners, winners_row,
-        winners_line, winner, out, out_row, lines, depth,
-    ) -> None:  # fmt: skip
+        self, rows: int, columns: int, a, a_table, a_line, b, b_row, b_line, out, out_row, lines, depth
+    ) -> None:
         """out[i, j] += the sum over lines r and p < depth of a[i, r, p] * b[j, r, p], lane by lane.
 
-        Vectors lie along p. If `chosen`, only those count of which winners[j, r, p] is the winner.
+        Vectors lie along p.
         """
         builder = self.builder
-        whole = Tile(builder, 32, 1, True, lanes=self.lanes, whole=True)
-        wanted = whole.in_all_lanes(builder.trunc(winner, SHORT))
         left = [self.at(a, self.offset_at(self.at(a_table, 8 * i))) for i in range(rows)]
         places = [
             self.at(self.at(out, builder.mul(out_row, self.const(i))), j * self.lanes * self.size)
@@ -259,20 +256,12 @@ class Tile:
         ]
         first = [self.load(place, 0, None) for place in places]
         with self.loop(lines, first) as (r, of_line, new):
-            shifts = [builder.mul(r, step) for step in (a_line, b_line, winners_line)]
+            shifts = [builder.mul(r, step) for step in (a_line, b_line)]
             with self.loop(depth, of_line, self.lanes) as (p, sums, of_vector):
                 mask = self.mask(builder.sub(depth, p))
-                along_a, along_b = (self.at(shift, builder.mul(p, self.const(self.size))) for shift in shifts[:2])
-                along_winners = self.at(shifts[2], builder.mul(p, self.const(4)))
-                factors = []
-                for j in range(columns):
-                    counted = mask
-                    if chosen:
-                        row = self.at(winners, builder.mul(winners_row, self.const(j)))
-                        won = whole.load(self.at(row, along_winners), 0, mask)
-                        counted = builder.and_(builder.icmp_signed("==", won, wanted), mask)
-                    row = self.at(b, builder.mul(b_row, self.const(j)))
-                    factors.append(self.load(self.at(row, along_b), 0, counted))
+                along_a, along_b = (self.at(shift, builder.mul(p, self.const(self.size))) for shift in shifts)
+                right = [self.at(b, builder.mul(b_row, self.const(j))) for j in range(columns)]
+                factors = [self.load(self.at(row, along_b), 0, mask) for row in right]
                 for i, row in enumerate(left):
                     here = self.load(self.at(row, along_a), 0, mask)
                     of_row = sums[i * columns : (i + 1) * columns]
@@ -280,6 +269,55 @@ class Tile:
             new += of_vector
         for total, place in zip(new, places, strict=True):
             self.store(total, place, 0, None)
+
+    def write_pooled(
+        self, filters: int, a, a_row, b, b_line, table, out, out_row, where, where_row, rows, across, columns, whole,
+        depth,
+    ) -> None:  # fmt: skip
+        """out[i, r, q] = the largest of 2 x 2 sums over p < depth of a[i, p] * b[p]; where: which one it is.
+
+        Sums of neighbours lie side by side in two vectors, until their windows are taken. Of the lines, `across`
+        numbers apart in `out`, the first ones are stored as whole vectors.
+        """
+        builder, integers = self.builder, Tile(self.builder, 32, 1, True, lanes=self.lanes, whole=True)
+        twice, second = builder.shl(columns, self.const(1)), self.lanes * self.size
+        halves = [(0, self.mask(twice)), (second, self.mask(builder.sub(twice, self.const(self.lanes))))]
+        with self.loop(rows) as (r, _, _):
+            top = self.at(b, builder.mul(r, builder.shl(b_line, self.const(1))))
+            first = [table, a, *[self.zero] * (4 * filters)]
+            with self.loop(depth, first) as (_, (entry, factors, *sums), new):
+                line = self.at(top, self.offset_at(entry))
+                pixels = [self.load(self.at(x, at), 0, m) for x in (line, self.at(line, b_line)) for at, m in halves]
+                new += [self.at(entry, 8), self.at(factors, self.size)]
+                for i in range(filters):
+                    factor = self.in_all_lanes(self.number_at(self.at(factors, builder.mul(a_row, self.const(i)))))
+                    new += [self.multiply_add(factor, x, z) for x, z in zip(pixels, sums[4 * i :], strict=False)]
+            results = []
+            for i in range(2, 2 + 4 * filters, 4):
+                places = [
+                    builder.shuffle_vector(
+                        *pair, ir.Constant(ir.VectorType(SHORT, self.lanes), list(range(k, 2 * self.lanes, 2)))
+                    )
+                    for pair in (new[i : i + 2], new[i + 2 : i + 4])
+                    for k in (0, 1)
+                ]
+                best, place = places[0], integers.zero
+                for k, other in enumerate(places[1:], 1):
+                    larger = builder.fcmp_ordered(">", other, best)
+                    better = builder.or_(larger, builder.fcmp_unordered("uno", other, other))
+                    best = builder.select(better, other, best)
+                    place = builder.select(better, ir.Constant(place.type, [k] * self.lanes), place)
+                results.append((best, place))
+            before, few = builder.mul(r, across), self.mask(columns)
+            with builder.if_else(builder.icmp_signed("<", r, whole)) as (all_of_it, some):
+                for branch, mask in ((all_of_it, None), (some, few)):
+                    with branch:
+                        for i, result in enumerate(results):
+                            for tile, x, start, row in zip(
+                                (self, integers), result, (out, where), (out_row, where_row), strict=True
+                            ):
+                                target = self.at(start, builder.mul(row, self.const(i)))
+                                tile.store(x, self.at(target, builder.mul(before, self.const(tile.size))), 0, mask)
 
     def write_chosen(self, factors, factors_row, choices, choices_row, b, b_choice, b_row, out, out_row, rows, depth):
         """out[i] = the sum over p < depth of factors[p, i] * b[choices[p, i], p], `vectors` of each row of b."""
@@ -301,6 +339,38 @@ class Tile:
             for j, value in enumerate(new[3:]):
                 self.store(value, target, j, None)
 
+    def write_won(
+        self, lines: int, rows: int, factors, factors_row, choices, choices_row, places, pixels, table, table_of_lines,
+        out, out_row, depth,
+    ) -> None:  # fmt: skip
+        """out[i, j] += the sum over p < depth of factors[i, p] * the pixels from a place on, which choices[i, p] names.
+
+        A vector of pixels of each of `lines` lines, for `rows` rows of factors.
+        """
+        builder = self.builder
+        offsets = [self.offset_at(self.at(table_of_lines, 8 * j)) for j in range(lines)]
+        targets = [
+            self.at(self.at(out, builder.mul(out_row, self.const(i))), j * self.lanes * self.size)
+            for i in range(rows)
+            for j in range(lines)
+        ]
+        first = [factors, choices, table, *(self.load(target, 0, None) for target in targets)]
+        with self.loop(depth, first) as (_, (factor, choice, entry, *sums), new):
+            begin = self.at(pixels, self.offset_at(entry))
+            new += [self.at(factor, self.size), self.at(choice, 4), self.at(entry, 8)]
+            for i in range(rows):
+                row = self.at(choice, builder.mul(choices_row, self.const(i)))
+                number = builder.load(builder.inttoptr(row, SHORT.as_pointer()))
+                place = self.at(places, builder.shl(builder.sext(number, POINTER), self.const(3)))
+                here = self.at(begin, self.offset_at(place))
+                left = self.in_all_lanes(self.number_at(self.at(factor, builder.mul(factors_row, self.const(i)))))
+                new += [
+                    self.multiply_add(left, self.load(self.at(here, offset), 0, None), z)
+                    for offset, z in zip(offsets, sums[i * lines :], strict=False)
+                ]
+        for target, total in zip(targets, new[3:], strict=True):
+            self.store(total, target, 0, None)
+
 
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
 SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
@@ -312,23 +382,39 @@ SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 # added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the number of
 # columns; and the factor. Tables count numbers, not bytes.
 #
-# `dots` takes: which loop (which number of rows of a, and rows of b less 1, as one number; as many follow for winners);
-# the addresses of a, and of the table of where its rows begin, and bytes from a line to the next; the address of b, and
-# bytes from a row to the next, and from a line to the next; the same of the winners, and which of them counts; the
-# address of the result, whose entries are vectors, and bytes from a row to the next; the number of lines; their length.
+# `dots` takes: which loop (which number of rows of a, and rows of b less 1, as one number); the addresses of a, and of
+# the table of where its rows begin, and bytes from a line to the next; the address of b, and bytes from a row to the
+# next, and from a line to the next; the address of the result, whose entries are vectors, and bytes from a row to the
+# next; the number of lines; their length.
+#
+# `pooled` takes: which loop (rows of a, less 1); the address of a, and bytes from a row to the next; the address of b,
+# and bytes from a line to the next; the address of a table of where its rows begin; the address of the result, and
+# bytes from a row to the next; the same of the places, integers of 4 bytes; the number of lines of windows; how many
+# windows there are in one, how many to compute, and how many lines are stored as whole vectors; the length of the sums.
 #
 # `chosen` takes: which loop (vectors, less 1); the address of the factors, and bytes from a row to the next; the same
 # of the choices, integers of 4 bytes; the address of b, and bytes from a choice to the next, and from a row to the
 # next; the address of the result, and bytes from a row to the next; the number of its rows; the length of the sums.
 #
+# `won` takes: which loop (as of `dots`: lines, and rows of factors); the address of the factors, and bytes from a row
+# to the next; the same of the choices, integers of 4 bytes; the addresses of a table of their offsets, of the pixels,
+# and of tables of where windows and lines begin; the address of the result, and bytes from a row to the next; the
+# length of the sums.
+#
 # All are integers, but for the factor. The others have a number in its place, which is not read.
-INTEGERS = {"tile": 13, "dots": 15, "chosen": 12}
+INTEGERS = {"tile": 13, "dots": 11, "pooled": 15, "chosen": 12, "won": 12}
 MOST_CHOSEN = 8  # vectors
+PIXELS = 4  # of a line, in a vector of `won`
 
 
 def dots_at_once() -> tuple[tuple[int, ...], int]:
     """Return how many rows of a, and at most how many of b, meet in a loop of `dots`: registers hold their sums."""
     return ((9, 3, 1), 3) if most_rows() == 10 else ((6, 3, 1), 2)
+
+
+def pooled_at_once() -> int:
+    """Return how many rows of a, at most, meet in a loop of `pooled`: each has four vectors of sums."""
+    return 6 if most_rows() == 10 else 2
 
 
 def _source(bits: int) -> str:
@@ -337,7 +423,7 @@ def _source(bits: int) -> str:
     shapes = [*((s, table) for table in ("", "b") for s in SHAPES), *((s, "a") for s in SHAPES[1:])]
     tiles = [(k, s, table) for s, table in shapes for k in range(1, most_rows() + 1)]
     high, across = dots_at_once()
-    dots = [(i, j, c) for c in (False, True) for i in high for j in range(1, across + 1)]
+    dots = [(i, j) for i in high for j in range(1, across + 1)]
 
     def tile(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
         rows, shape, by_table = tiles[number]
@@ -346,10 +432,19 @@ def _source(bits: int) -> str:
     def dot(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
         Tile(builder, bits, 1, True).write_dots(*dots[number], *arguments[:-1])
 
+    def pool(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
+        Tile(builder, bits, 1, True).write_pooled(number + 1, *arguments[:-1])
+
     def chosen(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
         Tile(builder, bits, number + 1, False).write_chosen(*arguments[:-1])
 
-    for kind, loops, loop in (("tile", len(tiles), tile), ("dots", len(dots), dot), ("chosen", MOST_CHOSEN, chosen)):
+    def won(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
+        Tile(builder, bits, 1, False, lanes=PIXELS).write_won(*dots[number], *arguments[:-1])
+
+    for kind, loops, loop in (
+        ("tile", len(tiles), tile), ("dots", len(dots), dot), ("pooled", pooled_at_once(), pool),
+        ("chosen", MOST_CHOSEN, chosen), ("won", len(dots), won),
+    ):  # fmt: skip
         _write(module, kind, bits, loops, loop)
     return str(module)
 

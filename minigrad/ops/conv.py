@@ -73,26 +73,31 @@ def scratch(
     moves: stride and dilation. x, w, y: shapes. window: of a max pool right after it, its size and stride; then y is
     what comes out of that.
     """
-    (sh, sw, dh, dw), (height, width, down, right) = moves, window or (1, 1, 1, 1)
+    (sh, sw, dh, dw), (height, width) = moves, window[:2] if window else (1, 1)
     entries, places, lanes = math.prod(w[1:]), height * width, 64 // np.dtype(dtype).itemsize
+    if side == "winners":
+        lines = x[1] * w[2] * -(-((w[3] - 1) * dw + 1) // 4)  # of 4 pixels
+        table = new("table", (lines + places + y[2] * y[3],), np.int64)
+        return [table, new("sums", (w[0], lines, 4), dtype), new("last", (math.prod(x[1:]) + 4,), dtype)]
     if side == "x" and window:
-        numbers = x[1] * ((height - 1) * sh + (w[2] - 1) * dh + 1) * ((width - 1) * sw + (w[3] - 1) * dw + 1)
+        lines, windows = x[1] * ((height - 1) * sh + (w[2] - 1) * dh + 1), y[2] * y[3]
+        numbers = lines * ((width - 1) * sw + (w[3] - 1) * dw + 1)
         numbers = -(-numbers // lanes) * lanes  # whole vectors of any processor
-        return [new("stamps", (places, w[0], numbers), dtype), new("sums", (y[2] * y[3], numbers), dtype)]
-    # A plane is every so many-th row and column.
-    rows, columns = -(-x[2] // (sh * down)), -(-x[3] // (sw * right))
-    planes = new("planes", (x[1], sh * down * sw * right, rows, columns), dtype)
+        table, stamps = new("table", (lines + windows,), np.int64), new("stamps", (places, w[0], numbers), dtype)
+        return [table, stamps, new("sums", (windows, numbers), dtype)]
+    rows, columns = -(-x[2] // sh), -(-x[3] // sw)  # a plane is every so many-th row and column
+    planes = [] if side == "w" and window else [new("planes", (x[1], sh * sw, rows, columns), dtype)]
     if side == "x":
         before, each = (w[2] - 1) * dh // sh * columns + (w[3] - 1) * dw // sw, w[0] * math.prod(w[2:])
         tables = [new("counts", (sh * sw,), np.int64), new("table", (each,), np.int64)]
         spread = new("spread", (w[0], before + rows * columns), dtype)
-        return [*tables, new("turned", (w[1], each), dtype), spread, planes]
-    table = new("table", (places * (entries + y[2] * y[3]),), np.int64)
+        return [*tables, new("turned", (w[1], each), dtype), spread, *planes]
+    table = new("table", (entries + places * y[2] * y[3],), np.int64)
     if side == "w":
         adjoints = new("adjoints", (places * w[0] * y[2] * y[3],), dtype)
-        return [table, planes, adjoints, new("turned", (entries * w[0] * lanes,), dtype)]
-    outputs = (places + 1 if window else 1) * w[0] * ((y[2] - 1) * columns + y[3])
-    work = [table, planes, new("wide", (outputs + entries * w[0],), dtype)]
+        return [table, *planes, adjoints, new("turned", (entries * w[0] * lanes,), dtype)]
+    outputs = w[0] * ((places + 1) * y[2] * y[3] if window else (y[2] - 1) * columns + y[3])
+    work = [table, *planes, new("wide", (outputs + entries * w[0],), dtype)]
     return [*work, new("winners", (w[0] * y[2] * y[3],), np.int32)] if window else work
 
 

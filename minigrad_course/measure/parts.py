@@ -37,7 +37,8 @@ OPERATIONS = {
     "conv_x": "2 * {0}.size // {0}.shape[1] * {1}.size",
     "conv_w": "2 * {1}.size // {1}.shape[1] * {10}.size",
     "conv_x_at": "2 * {0}.shape[0] * {11} * {12} * {1}.size",
-    "conv_w_at": "2 * {0}.shape[0] * {11} * {12} * {17}.size",
+    "conv_w_of_winners": "2 * {0}.shape[0] * {11} * {12} * {16}.size",
+    "conv_w_at": "2 * {0}.shape[0] * {11} * {12} * {16}.size",
     "conv_pool": "2 * {0}.shape[0] * (({0}.shape[2] - ({1}.shape[2] - 1) * {5} - 1) // {3} + 1)"
     " * (({0}.shape[3] - ({1}.shape[3] - 1) * {6} - 1) // {4} + 1) * {1}.size",
 }

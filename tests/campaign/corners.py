@@ -277,10 +277,15 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "a pool behind a falling function": (_pooled(lambda x: -mg.tanh(x)), ((2, 1, 6, 7), (2, 1, 2, 3), (2,))),
     "a pool behind gelu": (_pooled(mg.gelu), ((2, 2, 7, 6), (3, 2, 3, 3), (3,))),
     "a pool behind a wave": (_pooled(lambda x: mg.sin(3 * x)), ((1, 2, 6, 6), (2, 2, 3, 3), (2,))),
-    "a pool behind many filters": (_pooled(mg.relu), ((2, 2, 7, 6), (17, 2, 3, 3), (17,))),
+    "a pool behind many filters": (_pooled(mg.relu), ((2, 2, 7, 6), (16, 2, 3, 3), (16,))),
+    "a pool behind filters with gaps":
+        (lambda x, w: pool.max_pool2d(conv.conv2d(x, w, dilation=2), 2), ((2, 1, 7, 8), (2, 1, 2, 3))),
     "an infinite pixel below a pool's windows":
         (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_BELOW), x.dtype), w), 2),
          ((2, 1, 7, 6), (2, 1, 3, 3))),
+    "an infinite pixel below the windows of many filters":
+        (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_BELOW), x.dtype), w), 2),
+         ((2, 1, 7, 6), (16, 1, 3, 3))),
     "an infinite adjoint of a pool":
         (lambda x, w: pool.max_pool2d(conv.conv2d(mg.sin(x), w), 2) * mg.cast(mg.Constant(_IN_ONE), x.dtype),
          ((2, 1, 7, 6), (2, 1, 3, 3))),
@@ -288,6 +293,9 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
         (lambda x, w: conv.conv2d(x * mg.cast(mg.Constant(_EDGE), x.dtype), w), ((2, 1, 4, 5), (2, 1, 2, 2))),
     "an activation whose input is needed later, too": (_needed_later, ((3, 3), (3, 3))),
     "two activations": (_two_activations, ((3, 3), (3, 3))),
+    "a nan in windows of two":
+        (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_MIDDLE), x.dtype), w), 2),
+         ((1, 1, 7, 7), (2, 1, 2, 2))),
     "a nan in windows of three":
         (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_MIDDLE), x.dtype), w), 3),
          ((1, 1, 7, 7), (2, 1, 2, 2))),

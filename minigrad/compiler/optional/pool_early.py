@@ -181,9 +181,17 @@ class _Early:
         """Let the adjoint of a convolution read its input `side` at the winners alone, if that is faster."""
         rows, columns = equation.inputs[side].shape[2:]
         x, w = (equation.inputs[0], equation.out) if side else (equation.out, equation.inputs[1])
-        work = self.scratch("w" if side else "x", equation, x, w)
-        if not side:
-            stamps, sums = work
+        work = self.scratch("winners" if side else "x", equation, x, w)
+        kernel = f"{equation.kernel}_at"
+        if side:
+            # For a window, the lines of pixels below each winner, or vectors of filters with all entries at each place.
+            places, filters = math.prod(self.pooling.extra[:2]), w.shape[0]
+            if 5 * filters * work[1].shape[1] < 4 * places * -(-filters // 16) * math.prod(w.shape[1:]):
+                kernel = "conv_w_of_winners"
+            else:
+                work = self.scratch("w", equation, x, w)
+        else:
+            stamps, sums = work[1:]
             # Multiplications for each filter, all pixels with each of its entries or all windows with the pixels that
             # they reach. The latter load each factor from the L2 cache, which takes twice as long.
             if 2 * sums.size > math.prod(x.shape[1:]) * math.prod(w.shape[2:]) or stamps.size * x.dtype.itemsize > L2:
@@ -194,7 +202,7 @@ class _Early:
                 return
         equation.inputs[side] = small
         equation.inputs.append(where)
-        equation.kernel, equation.work = f"{equation.kernel}_at", work
+        equation.kernel, equation.work = kernel, work
         equation.extra = (*equation.extra, *self.pooling.extra, rows, columns)
 
     def scratch(self, side: str, conv: Call, x: Value, w: Value) -> list[Value]:
