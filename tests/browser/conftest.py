@@ -74,9 +74,10 @@ OPEN = """async ([path, theme]) => {
     await jupyterapp.commands.execute("apputils:change-theme", { theme })
     await jupyterapp.commands.execute("docmanager:open", { path })
 }"""
-# Panels that go in this way do not ask whether to save.
+# Panels that go in this way do not ask whether to save. The list of files is there again, where a test has hidden it.
 LEAVE = """async () => {
     for (const panel of [...jupyterapp.shell.widgets("main")]) panel.dispose()
+    if (jupyterapp.shell.leftCollapsed) jupyterapp.shell.expandLeft()
     await jupyterapp.serviceManager.sessions.shutdownAll()
 }"""
 LOOK_OF_A_PAGE = {"light": "body[data-jp-theme-light=true]", "dark": "body[data-jp-theme-light=false]"}
