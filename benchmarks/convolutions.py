@@ -1,4 +1,4 @@
-"""Convolutions alone, in 40 shapes: GFLOP/s of each engine, forwards and back, and the bound that the vectors set.
+"""Convolutions alone, in 40 shapes: GFLOP/s of each engine, forwards and back, and the bounds of vectors and loads.
 
     python -m benchmarks.convolutions [--quick]
 
@@ -24,6 +24,7 @@ import numpy as np
 from benchmarks import machine, registers, report
 from benchmarks.field import ROOT, processors
 from benchmarks.race import RESULTS
+from minigrad.kernels.tile import most_rows
 
 SIDES = ("forward", "back to the images", "back to the filters")
 IMAGES = 32
@@ -50,16 +51,36 @@ class Shape(NamedTuple):
         """Multiplications and additions, the same for each side."""
         return 2 * IMAGES * self.filters * self.outputs**2 * self.channels * self.kernel**2
 
-    def multiply_adds(self, side: str, lanes: int) -> int:
-        """Fewest multiply-adds of whole vectors: along the filters, the channels or the pixels, whichever are fewest.
+    def products(self, side: str, lanes: int) -> list[tuple[int, int, int]]:
+        """The products that it may be, along the filters or channels and along the pixels.
 
-        A vector along the pixels goes on into the next line, over the pixels at the end of a line that are no output.
+        For each the fewest multiply-adds of whole vectors, and how many rows and vectors across a tile may have. A
+        vector along the pixels goes on into the next line, over the pixels at the end of a line that are no output.
         """
-        pitch = (self.size + 2 * self.padding + self.stride - 1) // self.stride
-        long = self.channels * self.kernel**2 * self.filters * -(-((self.outputs - 1) * pitch + self.outputs) // lanes)
-        short = {SIDES[0]: self.filters, SIDES[1]: self.channels, SIDES[2]: self.filters}[side]
-        across = self.outputs**2 * self.kernel**2 * (self.channels * self.filters // short) * -(-short // lanes)
-        return IMAGES * min(long, across)
+        pitch, entries = -(-(self.size + 2 * self.padding) // self.stride), self.channels * self.kernel**2
+        line, pixels = -(-((self.outputs - 1) * pitch + self.outputs) // lanes), self.outputs**2
+        short = self.channels if side == SIDES[1] else self.filters
+        across = -(-short // lanes)
+        rows = {SIDES[0]: self.filters, SIDES[1]: self.channels, SIDES[2]: entries}[side]
+        back = side == SIDES[2]
+        return [
+            (IMAGES * pixels * entries * self.filters // short * across, entries if back else IMAGES * pixels, across),
+            (IMAGES * entries * self.filters * line, rows, self.filters if back else line),
+        ]
+
+    def bounds(self, side: str, lanes: int, peaks: dict[str, float]) -> tuple[float, float]:
+        """The most operations a second by multiply-adds of vectors alone, and by loads alone.
+
+        peaks: of each a second (registers.py). A tile of the result stays in registers. For each step of its sums it
+        loads some vectors, and for each row a number, into all lanes; back to the filters along the pixels a vector.
+        """
+        registers, seconds = 32 if most_rows() == 10 else 16, []
+        for way, (count, rows, across) in enumerate(self.products(side, lanes)):
+            row = 1 / peaks["vectors" if way and side == SIDES[2] else "numbers"]
+            tiles = [(r, c) for c in range(1, across + 1) for r in range(1, rows + 1) if r * c + c + 1 <= registers]
+            loads = min(row / c + 1 / peaks["vectors"] / r for r, c in tiles)
+            seconds.append((count / peaks["multiply-adds"], count * loads))
+        return tuple(self.flop / min(column) for column in zip(*seconds, strict=True))  # type: ignore[return-value]
 
 
 SHAPES = [
@@ -176,22 +197,24 @@ def measure(rounds: int, seconds: float) -> dict[str, np.ndarray]:
     return {engine: np.median(np.array(of), axis=0) for engine, of in times.items()}
 
 
-def rows(times: dict[str, np.ndarray], peak: float, lanes: int) -> Iterator[list[str]]:
-    """The table's rows, a shape each: GFLOP/s forwards and back, and the bound."""
+def rows(times: dict[str, np.ndarray], peaks: dict[str, float], lanes: int) -> Iterator[list[str]]:
+    """The table's rows, a shape each: GFLOP/s forwards and back, and the bounds."""
     for i, shape in enumerate(SHAPES):
         for s, side in enumerate(SIDES):
-            bound = peak * shape.flop / (2 * lanes * shape.multiply_adds(side, lanes))
+            bounds = shape.bounds(side, lanes, peaks)
             speeds = [shape.flop / times[engine][i, s] / 1e9 if engine in times else None for engine in TITLES]
             cells = ["-" if speed is None else f"{speed:.0f}" for speed in speeds]
             moves = f"{shape.kernel} x {shape.kernel}, stride {shape.stride}, padding {shape.padding}"
             name = f"{shape.channels} to {shape.filters}, {shape.size} x {shape.size}; {moves}" if s == 0 else ""
-            yield [name, side, *cells, f"{min(bound, peak):.0f}"]
+            yield [name, side, *cells, *(f"{bound / 1e9:.0f}" for bound in bounds)]
 
 
-def markdown(times: dict[str, np.ndarray], peak: float, about: str) -> str:
+def markdown(times: dict[str, np.ndarray], peaks: dict[str, float], about: str) -> str:
     """The table, and what it comes to."""
     lanes = registers.vector_bits() // 32
-    head = ["channels to filters, images; filters", "", *TITLES.values(), "bound"]
+    vectors, numbers, peak = (peaks[what] / 1e9 for what in ("vectors", "numbers", "multiply-adds"))
+    peak *= 2 * lanes
+    head = ["channels to filters, images; filters", "", *TITLES.values(), "bound by multiply-adds", "by loads"]
     sentences = []
     for engine, title in TITLES.items():
         if engine != "minigrad" and engine in times:
@@ -206,12 +229,16 @@ def markdown(times: dict[str, np.ndarray], peak: float, about: str) -> str:
 {about}
 
 GFLOP/s on one core, float32, {IMAGES} images a call. Multiply-adds of numbers in registers reach {peak:.0f} here. The
-bound is what they would reach with the fewest vectors, whose last lanes may be empty, if nothing else took time.
-minigrad's images are padded beforehand, which is not timed; the other engines pad them as part of the convolution.
+bound by them is what they would reach with the fewest vectors, whose last lanes may be empty, if nothing else took
+time. The bound by loads is what loads from the L1 cache would allow if nothing else took time, with those tiles of the
+result in registers that need the fewest: {vectors:.1f} vectors a nanosecond, or {numbers:.1f} numbers into all lanes
+(registers.py). The lower of the two holds.
+minigrad's images are padded beforehand, which is not timed; the other engines pad them as part of the convolution, and
+may leave out the products with zeros, which are counted.
 
 {" ".join(sentences)}
 
-{report.grid(head, list(rows(times, peak, lanes)))}
+{report.grid(head, list(rows(times, peaks, lanes)))}
 """
 
 
@@ -226,10 +253,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.sched_setaffinity(0, cpus)  # and those that start from here
     if options.engine:
         return work(options.engine, options.seconds)
-    times, peak = measure(1 if options.quick else 5, options.seconds), registers.gflops()
+    times = measure(1 if options.quick else 5, options.seconds)
+    peaks = {what: registers.per_second(what) for what in ("multiply-adds", "vectors", "numbers")}
     folder = RESULTS / "quick" if options.quick else RESULTS
     folder.mkdir(parents=True, exist_ok=True)
-    text = markdown(times, peak, report.machine_text(machine.describe()).replace("\n", "  \n"))
+    text = markdown(times, peaks, report.machine_text(machine.describe()).replace("\n", "  \n"))
     (folder / "convolutions.md").write_text(text, encoding="utf-8")
     print(f"{text}\nSaved: {folder / 'convolutions.md'}.")
 

@@ -31,19 +31,26 @@ def processors(count: int) -> list[int]:
     return sorted(os.sched_getaffinity(0))[-count:] if hasattr(os, "sched_getaffinity") else []
 
 
+def environment(cache: Path, threads: int) -> dict[str, str]:
+    """The environment of a process that keeps its compiled programs in a folder of its own, and so many threads.
+
+    Each set of them begins empty: what a first compilation takes is measured too.
+    """
+    pools = dict.fromkeys(_THREAD_SETTINGS, str(threads))
+    caches = {
+        "MINIGRAD_CACHE_DIR": cache / "minigrad", "NUMBA_CACHE_DIR": cache / "numba",
+        "TORCHINDUCTOR_CACHE_DIR": cache / "torch", "TRITON_CACHE_DIR": cache / "triton",
+    }  # fmt: skip
+    return {**os.environ, **pools, **{k: str(v) for k, v in caches.items()}, "PYTHONPATH": str(ROOT)}
+
+
 class Worker:
     """A process that runs one engine. Use it in a `with`."""
 
-    def __init__(self, folder: Path, cache: Path, task: dict[str, Any], environment: dict[str, str | None]):
+    def __init__(self, folder: Path, cache: Path, task: dict[str, Any], others: dict[str, str | None]):
         self.name = f"{task['engine']} ({task['mode']})"
-        pools = dict.fromkeys(_THREAD_SETTINGS, str(task["threads"]))
-        # Each set of compiled programs begins empty: what a first compilation takes is measured too.
-        caches = {
-            "MINIGRAD_CACHE_DIR": cache / "minigrad", "NUMBA_CACHE_DIR": cache / "numba",
-            "TORCHINDUCTOR_CACHE_DIR": cache / "torch", "TRITON_CACHE_DIR": cache / "triton",
-        }  # fmt: skip
-        settings = {**os.environ, **pools, **{k: str(v) for k, v in caches.items()}, "PYTHONPATH": str(ROOT)}
-        for name, value in environment.items():
+        settings = environment(cache, task["threads"])
+        for name, value in others.items():
             settings.pop(name, None)
             settings |= {} if value is None else {name: value}
         self.log = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - closed with the process

@@ -187,8 +187,8 @@ def run(
             except WorkerError as error:
                 race["left_out"].append(str(error))
                 continue
-            row = {"engine": task["engine"], "title": ENGINES[task["engine"]].title, "mode": task["mode"], **first}
-            row["first_seconds"] = row.pop("seconds")
+            row = {"engine": task["engine"], "title": ENGINES[task["engine"]].title, "mode": task["mode"]}
+            row |= {"first_seconds": first["seconds"], "version": first["version"]}
             field.append((row | {"seconds": [], "processor_seconds": [], "losses": []}, worker))
         multipliers = started[len(tasks) :]
         for worker in multipliers:

@@ -836,8 +836,8 @@ plots.show(
 
 # %% [markdown]
 # Where a curve lies flat, more rows bring nothing: the loads are no longer what the processor waits for. The library behind NumPy also
-# multiplies in tiles. The convolutions of lesson 13, once compiled, use the same inner loop, and never write down the matrix of the pixels
-# that a filter meets.
+# multiplies in tiles. The convolutions of lesson 13, once compiled, keep tiles in registers as well, and never write down the matrix of the
+# pixels that a filter meets.
 #
 # Where is that loop? Numba's optimizer decides which numbers stay in registers. So this one loop is written in the optimizer's own
 # language, in [minigrad/kernels/tile.py](../minigrad/kernels/tile.py); its first paragraph is the picture above.

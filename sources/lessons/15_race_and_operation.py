@@ -286,7 +286,8 @@ for other in (r for r in stored["races"] if r["threads"] == 1):
 
 # %% [markdown]
 # If the batch alone decided, the two networks with batches of 100 would have the same share. A convolution consists of many small products,
-# whose numbers have to be brought from one place to another in between.
+# whose numbers have to be brought from one place to another in between. And what is counted need not be done: behind a max pool only the
+# winners carry a derivative back, so a program may leave the products of the others out.
 #
 # And a seventh question, which no figure answers: **was each engine at its best?** The modes in [benchmarks/engines](../benchmarks/engines/__init__.py) were tried one by one for each engine; `--all-modes` shows them all. If you know a better way to write the PyTorch or JAX side, please contribute it. No such table is final.
 #
