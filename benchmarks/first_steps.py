@@ -87,15 +87,19 @@ def markdown(times: dict[tuple[str, str], Times], rounds: int, about: str) -> st
         title = workloads.WORKLOADS[network]().title
         rows.append([title, f"{ENGINES[engine].title}, {mode(engine, network)}", *cells])
     grid = report.grid(["network", "engine", *STATES], rows)
+    every = [pair for of in times.values() for pairs in of.values() for pair in pairs]
+    had = sum(worked for _, worked in every) / sum(seconds for seconds, _ in every)
+    starts = "one start each" if rounds == 1 else f"medians of {rounds} starts"
     return f"""# Seconds before the first step
 
 {about}
 
 Building a network and training on one batch, in a new process on one core: seconds of processors, with those of the
-compilers that an engine starts, and in brackets those of the clock, which others who use the machine make longer (the
-median of {rounds}). Imports are not counted. cold: with empty folders for compiled code. prepared: with what
-`minigrad prepare` leaves there, which `make lab` starts in the background. cached: once more, with what the cold start
-has left. JAX keeps what it compiles, too, which it does not do if nobody asks for it.
+compilers that an engine starts, and in brackets those of the clock ({starts}). The processes had their core
+{100 * had:.0f} % of the time: the rest went to others who used the machine, and to waiting. Imports are not counted.
+cold: with empty folders for compiled code. prepared: with what `minigrad prepare` leaves there, which `make lab` starts
+in the background. cached: once more, with what the cold start has left. JAX keeps what it compiles, too, which it does
+not do if nobody asks for it.
 
 {grid}
 """
