@@ -330,20 +330,6 @@ def test_a_compiled_step_trains_as_the_graph_does():
 
 
 @pytest.mark.thorough
-@pytest.mark.compiled
-def test_fit_trains_it_compiled_as_it_does_otherwise():
-    x, y = letters(40)
-    data, ends = mg.data.Data(x, y, x[:5], y[:5], name="letters"), []
-    for compiled in (False, True):
-        model, adam = Speller(np.float64), optim.AdamW(0.01)
-        history = mg.fit(model, data, 2, 8, adam, loss=spelling, rng=0, compiled=compiled, progress=False)
-        assert history.losses[-1] < history.losses[0]
-        ends.append(history.losses)
-    np.testing.assert_allclose(*ends, rtol=1e-6)
-
-
-@pytest.mark.compiled
-@pytest.mark.thorough
 @pytest.mark.skipif(PURE_PYTHON, reason="Python allocates as it likes")
 def test_a_step_allocates_nothing():
     pytest.importorskip("memray", reason="counts with memray")
