@@ -64,28 +64,52 @@ def test_lesson_06_taylor_curves_and_tiles_follow_their_sliders(lab):
     lab.shot("lesson-06-tiles", filling)
 
 
-def test_lesson_03_a_guess_stands_beside_its_result_and_columns_fill_pass_by_pass(lab):
+def test_lesson_03_questions_are_answered_by_keys_a_guess_stands_beside_its_result_and_columns_fill(lab):
     lab.open("notebooks/03_tracing_forwards.ipynb")
-    folded = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder")).nth(1)
+    asked = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder"))
+    recall, guess = asked.first, asked.nth(1)
     lab.cell("import minigrad as mg").locator(".jp-InputArea-editor").click()
-    for _ in range(5):  # with two cells of text between them, and one with questions from earlier lessons
+    for _ in range(3):
         lab.page.keyboard.press("Shift+Enter")
-    field = folded.get_by_label("Your guess")
+    field = recall.get_by_label("Your answer")
+    expect(recall).to_contain_text("1 of 5, from lesson 02.")
+    lab.shot("lesson-03-recall", recall)
+    field.click()
+    for number in range(1, 6):
+        expect(recall).to_contain_text(f"{number} of 5, from lesson")
+        lab.page.keyboard.press("1")
+        expect(recall.locator(".minigrad-guess")).to_have_count(number)
+    expect(recall).to_contain_text("of 5 right.")
+    lab.shot("lesson-03-recalled", recall)
+    lines = (lab.server.root / ".minigrad" / "recall.jsonl").read_text(encoding="utf-8").split("\n")[1:]
+    assert len(lines) == 5
+
+    lab.page.locator(".jp-MarkdownCell h2").get_by_text("What did the program do?").click()
+    for _ in range(2):
+        lab.page.keyboard.press("Shift+Enter")
+    field = guess.get_by_label("Your guess")
     field.fill("a few")
     field.press("Enter")
-    expect(folded).to_contain_text("Write a number")
+    expect(guess).to_contain_text("Write a number")
     field.fill("6")
     field.press("Enter")
-    expect(folded).to_contain_text("Kept")
-    lab.shot("lesson-03-guess", folded)
+    expect(guess).to_contain_text("Kept")
+    lab.shot("lesson-03-guess", guess)
     result = lab.run("t = mg.trace(twice, 3.0, 4.0)")
     expect(result).to_contain_text("You guessed: 6 names. It is: 8 names. Your guess was 25 % too small.")
     lab.shot("lesson-03-guessed", result)
+
+    lab.theme("dark")
+    lab.page.set_viewport_size({"width": 900, "height": 1000})
+    lab.shot("lesson-03-recalled-dark", recall)
     lab.run_all()  # without further guesses, and none of them is in the way
     expect(lab.page.locator(".minigrad-guess")).to_have_count(0)
     expect(lab.page.get_by_text("What surprised you.")).to_be_visible()
     lab.shot("lesson-03-surprises", lab.page.get_by_text("What surprised you.").locator(".."))
+    expect(recall).to_contain_text("1 of 5, from lesson")  # others
+    lab.shot("lesson-03-recall-dark", recall)
 
+    lab.page.set_viewport_size({"width": 1400, "height": 1000})
     views = lab.cell('mode="forward"').locator(".mgx")
     entries = views.get_by_role("region", name="Jacobian").locator("td")
     lab.slide(views, "PageDown", "PageDown")
@@ -93,29 +117,3 @@ def test_lesson_03_a_guess_stands_beside_its_result_and_columns_fill_pass_by_pas
     lab.shot("lesson-03-explore", views)
     lab.slide(views, "End")
     expect(entries).to_contain_text(["8", "6", "2", "2"])
-
-
-def test_lesson_03_questions_from_earlier_lessons_are_answered_by_keys(lab):
-    lab.open("notebooks/03_tracing_forwards.ipynb")
-    folded = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder")).first
-    lab.cell("import minigrad as mg").locator(".jp-InputArea-editor").click()
-    for _ in range(3):
-        lab.page.keyboard.press("Shift+Enter")
-    field = folded.get_by_label("Your answer")
-    expect(folded).to_contain_text("1 of 5, from lesson 02.")
-    lab.shot("lesson-03-recall", folded)
-    field.click()
-    for number in range(1, 6):
-        expect(folded).to_contain_text(f"{number} of 5, from lesson")
-        lab.page.keyboard.press("1")
-        expect(folded.locator(".minigrad-guess")).to_have_count(number)
-    expect(folded).to_contain_text("of 5 right.")
-    lab.shot("lesson-03-recalled", folded)
-    lab.theme("dark")
-    lab.page.set_viewport_size({"width": 900, "height": 1000})
-    lab.shot("lesson-03-recalled-dark", folded)
-    lines = (lab.server.root / ".minigrad" / "recall.jsonl").read_text(encoding="utf-8").split("\n")[1:]
-    assert len(lines) == 5
-    lab.run_all()
-    expect(folded).to_contain_text("1 of 5, from lesson")  # others
-    lab.shot("lesson-03-recall-dark", folded)

@@ -31,7 +31,7 @@ class Reader(mg.nn.Module):
         return self.dense(states[:, -1])
 reader = Reader()
 view = mg.viz.Live(mg.viz.GradientNorms(reader, data.test_x[:50], data.test_y[:50]), beside={"dense network": history})
-mg.fit(reader, data, 8, 50, mg.optim.SGD(0.05), rng=0, live=view);
+mg.fit(reader, data, 3, 50, mg.optim.SGD(0.05), rng=0, live=view);
 """
 
 AUTOENCODER = """
@@ -43,7 +43,7 @@ decoder = nn.Sequential(nn.Linear(2, 128, rng=rng), nn.Tanh(), nn.Linear(128, 78
 both = nn.Sequential(encoder, decoder)
 pictures = replace(data, train_y=data.train_x, test_y=data.test_x)
 view = mg.viz.Live(mg.viz.Reconstructions(both, data.test_x), loss="squared error of a picture")
-mg.fit(both, pictures, 40, 50, mg.optim.Adam(0.003), rng=0, live=view,
+mg.fit(both, pictures, 10, 50, mg.optim.Adam(0.003), rng=0, live=view,
     loss=lambda made, x: mg.sum(mg.square(made - x)) / made.shape[0]);
 """
 
