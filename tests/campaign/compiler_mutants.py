@@ -350,7 +350,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (convolution.look_up_outputs, "(q * right", "(q", "windows lie beside each other",
          ("a pool behind many filters", "conv")),
         (convolution.split, "(c * height + a)", "(c * height)", "odd rows are taken for even ones", ("definitions",)),
-        (convolution.join_rows, "wide.shape[1], pitch", "wide.shape[1], columns", "rows of a picture slip",
+        (convolution.join_rows, "wide.shape[1], 1, pitch", "wide.shape[1], 1, columns", "rows of a picture slip",
          ("definitions",)),
         (convolution.turn, "a[k, j]", "a[k, j] if j else 0", "the first filter is 0", ("definitions",)),
         (convolution.flip_filters, "last_column - x // sw", "x // sw", "filters are not turned over",
