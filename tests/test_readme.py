@@ -1,5 +1,6 @@
 """Every command that the README shows is run here, or is named here with the test that runs it."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
+from benchmarks import report
 from minigrad import jit
 from minigrad.like_numpy import SURFACE
 from minigrad_course import prepare
@@ -124,3 +126,22 @@ def test_the_trace_table_is_the_one_that_is_printed():
         return [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if "-+-" not in line]
 
     assert cells(shown) == cells(printed)
+
+
+def test_the_race_is_quoted_as_it_was_measured():
+    def raced(folder):
+        """Each network's speeds, and how many times as fast as the best other engine minigrad is."""
+        path = ROOT / "benchmarks" / "results" / folder / "race.json"
+        races = json.loads(path.read_text(encoding="utf-8"))["races"]
+        speeds = []
+        for one in races:
+            rows = sorted(one["rows"], key=lambda row: -report.steps_per_second(row, one))
+            figures = ", ".join(f"{row['title']} {report.steps_per_second(row, one):,.0f}" for row in rows)
+            speeds.append(f"{one['title'].partition(' (')[0]}: {figures}")
+        *ratios, last = (f"{report.ratio(one, races)[0]:.2f}" for one in races)
+        return ". ".join(speeds), f"{', '.join(ratios)} and {last} times as fast"
+
+    speeds, ratios = raced("")
+    assert f"![Training steps per second on one core. {speeds}](docs/pictures/race.svg)" in README
+    assert f"{ratios} as" in README
+    assert raced("jax012")[1] in README
