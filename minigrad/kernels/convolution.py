@@ -34,7 +34,7 @@ import numpy as np
 
 from minigrad.kernels import pooling
 from minigrad.kernels.compiled import at_once, exact, filling, inlined, seldom, shaped
-from minigrad.kernels.lines import add_windows, copy_lines, weave_line
+from minigrad.kernels.lines import add_windows, copy_lines
 from minigrad.kernels.products import (
     PIXELS,
     VECTOR,
@@ -93,7 +93,7 @@ def covers(x, w):
 
 @filling
 def split(image, sh, sw, planes):
-    """Copy an image's pixels to planes (channels, down * right, rows, columns), by their phase within a stride."""
+    """Copy an image's pixels to planes (channels, sh * sw, rows, columns), by their phase within a stride."""
     channels, height, width = image.shape
     rows, columns = planes.shape[2:]
     pixels, target = image.reshape(image.size), planes.reshape(planes.size)
@@ -110,32 +110,6 @@ def split(image, sh, sw, planes):
                 for r in range(high):
                     for q in range(across):
                         target[place + r * columns + q] = pixels[source + r * sh * width + q * sw]
-
-
-def united(planes, sh, sw, image):
-    """Do as `unite` does, a plane of all channels at a time."""
-    for phase in range(sh * sw):
-        pixels = image[:, phase // sw :: sh, phase % sw :: sw]
-        pixels[:] = planes[:, phase, : pixels.shape[1], : pixels.shape[2]]
-
-
-@at_once(lambda planes, sh, sw, image: united(planes, sh, sw, image))
-@filling
-def unite(planes, sh, sw, image):
-    """Copy the pixels of planes back to an image: the inverse of `split`."""
-    channels, height, width = image.shape
-    rows, columns = planes.shape[2:]
-    source, pixels = planes.reshape(planes.size), image.reshape(image.size)
-    for c in range(channels):
-        for r in range(height):
-            place = (c * height + r) * width
-            begin = ((c * sh + r % sh) * sw * rows + r // sh) * columns
-            if sw == 2:
-                weave_line(source, begin, begin + rows * columns, pixels, place, width)
-                continue
-            for b in range(sw):
-                for q in range((width - b + sw - 1) // sw):
-                    pixels[place + b + q * sw] = source[begin + b * rows * columns + q]
 
 
 @seldom
@@ -263,68 +237,56 @@ def add_infinite_bias(row, bias):
 
 
 @seldom
-def flip_filters(w, sh, sw, dh, dw, columns, length, counts, table, turned):
-    """Flip the filters: for each plane of an image, list the weights and their offsets in `spread`.
+def flip_filters(w, dh, dw, columns, length, table, turned):
+    """Flip the filters: turned (channels, entries); and list where the adjoints that they meet are in `spread`.
 
-    counts: of each plane. table, turned (channels, entries): plane by plane. columns: of a plane. length: of a row of
-    `spread`, at the end of which the plane lies.
+    columns: of an image. length: of a row of `spread`, at the end of which the image lies.
     """
     filters, channels, kernel_rows, kernel_columns = w.shape
-    last_row, last_column = (kernel_rows - 1) * dh // sh, (kernel_columns - 1) * dw // sw
-    entry = 0
-    for plane in range(counts.size):
-        counts[plane] = -entry
-        for o in range(filters):
-            for a in range(kernel_rows):
-                for b in range(kernel_columns):
-                    y, x = a * dh, b * dw
-                    if (y % sh) * sw + x % sw == plane:
-                        table[entry] = o * length + (last_row - y // sh) * columns + last_column - x // sw
-                        for c in range(channels):
-                            turned[c, entry] = w[o, c, a, b]
-                        entry += 1
-        counts[plane] += entry
+    last_row, last_column, entry = (kernel_rows - 1) * dh, (kernel_columns - 1) * dw, 0
+    for o in range(filters):
+        for a in range(kernel_rows):
+            for b in range(kernel_columns):
+                table[entry] = o * length + (last_row - a * dh) * columns + last_column - b * dw
+                for c in range(channels):
+                    turned[c, entry] = w[o, c, a, b]
+                entry += 1
 
 
 @exact
-def conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x):
-    """x = the adjoint of an image. spread (filters, length): the outputs' adjoints, each filter's in one padded row."""
-    channels, phases, rows, columns = planes.shape
-    size = rows * columns
-    pixels = spread.reshape(spread.size)
-    if phases == 1:
-        matmul_by_pieces(x.dtype.type(1), turned, pixels, table, x.reshape(channels, size))
-        return
-    begin = 0
-    for plane in range(phases):
-        end = begin + counts[plane]
-        result = planes.reshape(channels, phases * size)[:, plane * size : (plane + 1) * size]
-        matmul_by_pieces(x.dtype.type(1), turned[:, begin:end], pixels, table[begin:end], result)
-        begin = end
-    unite(planes, sh, sw, x)
+def conv_x(y, w, sh, sw, dh, dw, table, turned, spread, x):
+    """x = the adjoint of the images, for an adjoint y of the outputs: each output adds its filter, times itself.
 
-
-@exact
-def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
-    """x = the adjoint of the images, for an adjoint y of the outputs: each output adds its filter, times itself."""
+    Without a stride, filters that are flipped slide over the adjoints, each channel's in one padded row of `spread`.
+    With one, what each output adds is a product, `turned` (outputs, entries), and is added where it belongs.
+    """
+    (n, filters, rows, columns), (channels, kernel_rows, kernel_columns) = y.shape, w.shape[1:]
+    one, outputs, pixels = x.dtype.type(1), rows * columns, x.shape[2] * x.shape[3]
+    flat = w.reshape(filters, channels * kernel_rows * kernel_columns)
     if covers(x, w):
-        n, filters = y.shape[:2]
-        entries = w.shape[1] * w.shape[2] * w.shape[3]
-        matmul(x.dtype.type(1), y.reshape(n, filters), w.reshape(filters, entries), x.reshape(n, entries))
+        matmul(one, y.reshape(n, filters), flat, x.reshape(n, channels * pixels))
         return
-    pitch = planes.shape[3]
-    # So many zeros stand before the first adjoint in a row of `spread`.
-    start = (w.shape[2] - 1) * dh // sh * pitch + (w.shape[3] - 1) * dw // sw
-    flip_filters(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
+    if sh * sw > 1:
+        across = kernel_columns if dw == 1 else 1
+        count = flat.shape[1] // across
+        look_up(channels, kernel_rows, kernel_columns // across, 1, 1, dh, dw, *x.shape[2:], table)
+        look_up_outputs(sh, sw, 1, 1, 1, 1, rows, columns, x.shape[3], shaped(table[count:], (1, outputs)))
+        for i in range(n):
+            matmul(one, y[i].reshape(filters, outputs).T, flat, turned)
+            x[i][:] = 0
+            add_windows(turned, table[count:], table[:count], across, x[i].reshape(channels * pixels))
+        return
+    start = spread.shape[1] - pixels  # so many zeros stand before the first adjoint
+    flip_filters(w, dh, dw, x.shape[3], spread.shape[1], table, turned)
     finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0
-    for i in range(y.shape[0]):
+    for i in range(n):
         if finite:
-            pad_rows(y[i], pitch, start, spread)
-            conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x[i])
+            pad_rows(y[i], x.shape[3], start, spread)
+            matmul_by_pieces(one, turned, spread.reshape(spread.size), table, x[i].reshape(channels, pixels))
         else:
             x[i][:] = 0
-            by_loops(x[i], w, y[i], None, sh, sw, dh, dw, 1, 1, 1, 1, *y.shape[2:], False)
+            by_loops(x[i], w, y[i], None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, False)
 
 
 @exact

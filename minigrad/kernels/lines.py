@@ -1,4 +1,4 @@
-"""The lines of an image: copied, thinned out, woven together and added, in vectors.
+"""The lines of an image: copied, thinned out and added, in vectors.
 
 numba makes vectors of long loops. A line of an image has a few numbers, and loops over these would be left scalar, so
 these functions are written in LLVM's own words. Masked stores are slow. So where a vector holds a line, it is stored as
@@ -21,18 +21,10 @@ if PURE_PYTHON:
     def copy_lines(source, begin, step, source_pitch, target, place, pitch, rows, count):
         """Copy `rows` lines of `count` numbers, `step` (1 or 2) apart. Lines begin at `begin` and `place`.
 
-        What lies between the lines of the target may change, as in `weave_line`.
+        What lies between the lines of the target may change.
         """
         lines = lines_of(source, begin, source_pitch, rows, step * count - step + 1)
         lines_of(target, place, pitch, rows, count)[:] = lines[:, ::step]
-
-    def weave_line(source, even, odd, target, place, count):
-        """Fill `count` numbers of the target from `place` on: in turns the numbers from `even` and from `odd` on.
-
-        What follows in the target may change.
-        """
-        line = target[place : place + count]
-        line[::2], line[1::2] = source[even : even + (count + 1) // 2], source[odd : odd + count // 2]
 
     def add_windows(windows, firsts, lines, across, pixels):
         """Add rows to windows of an image, which may share pixels.
@@ -79,26 +71,6 @@ else:
 
     _copy_each, _copy_every_second = _copying(1), _copying(2)
 
-    @intrinsic
-    def _weave(typing_context, even, odd, target, whole, count, like):
-        """Two vectors of the target, stored as a whole where `whole` is not 0."""
-
-        def write(builder, words, even, odd, target, whole, count):
-            half = builder.lshr(builder.add(count, words.const(1)), words.const(1))
-            pair = [words.load(address, 0, words.mask(half)) for address in (even, odd)]
-            for first in (0, words.lanes):
-                order = [first // 2 + k // 2 + k % 2 * words.lanes for k in range(words.lanes)]
-                woven = builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(SHORT, words.lanes), order))
-                mask = words.mask(builder.sub(count, words.const(first)))
-                end = words.at(target, first * words.size)
-                with builder.if_else(builder.icmp_signed("!=", whole, words.const(0))) as (all_of_it, some):
-                    with all_of_it:
-                        words.store(woven, end, 0, None)
-                    with some:
-                        words.store(woven, end, 0, mask)
-
-        return types.none(even, odd, target, whole, count, like), copying(write)
-
     def _adding(lanes):
         """An intrinsic that adds so many numbers of each line of windows to an image."""
 
@@ -119,7 +91,7 @@ else:
 
         return add
 
-    _add_four, _add_one = _adding(4), _adding(1)
+    _add_four, _add_two, _add_one = _adding(4), _adding(2), _adding(1)
 
     def _bytes_of(a):
         """The bytes of a number in an array, as a constant: a division by it is none."""
@@ -152,15 +124,6 @@ else:
                 _copy_every_second(*where)
 
     @inlined
-    def weave_line(source, even, odd, target, place, count):
-        like, lanes = source.dtype.type(0), VECTOR // _bytes_of(source)
-        for j in range(0, count, 2 * lanes):
-            whole = 1 if place + j + 2 * lanes <= target.size else 0
-            _weave(  # type: ignore[call-arg]
-                _at(source, even + j // 2), _at(source, odd + j // 2), _at(target, place + j), whole, count - j, like
-            )
-
-    @inlined
     def _places(j, windows, firsts, lines, across, pixels):
         """The arguments of an intrinsic that adds numbers from the j-th one of a line on."""
         size = pixels.itemsize
@@ -173,5 +136,7 @@ else:
     def add_windows(windows, firsts, lines, across, pixels):
         for j in range(0, across - 3, 4):
             _add_four(*_places(j, windows, firsts, lines, across, pixels))
-        for j in range(across - across % 4, across):
-            _add_one(*_places(j, windows, firsts, lines, across, pixels))
+        if across & 2:
+            _add_two(*_places(across & ~3, windows, firsts, lines, across, pixels))
+        if across & 1:
+            _add_one(*_places(across - 1, windows, firsts, lines, across, pixels))

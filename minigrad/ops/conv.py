@@ -85,13 +85,16 @@ def scratch(
         numbers = -(-numbers // lanes) * lanes  # whole vectors of any processor
         table, stamps = new("table", (lines + windows,), np.int64), new("stamps", (places, w[0], numbers), dtype)
         return [table, stamps, new("sums", (windows, numbers), dtype)]
+    if side == "x":
+        lines, outputs, each = entries // (w[3] if dw == 1 else 1), y[2] * y[3], w[0] * math.prod(w[2:])
+        before = (w[2] - 1) * dh * x[3] + (w[3] - 1) * dw
+        if sh * sw > 1:
+            sizes = lines + outputs, (outputs, entries), (0, 0)
+        else:
+            sizes = each, (w[1], each), (w[0], before + x[2] * x[3])
+        return [new("table", (sizes[0],), np.int64), new("turned", sizes[1], dtype), new("spread", sizes[2], dtype)]
     rows, columns = -(-x[2] // sh), -(-x[3] // sw)  # a plane is every so many-th row and column
     planes = [] if side == "w" and window else [new("planes", (x[1], sh * sw, rows, columns), dtype)]
-    if side == "x":
-        before, each = (w[2] - 1) * dh // sh * columns + (w[3] - 1) * dw // sw, w[0] * math.prod(w[2:])
-        tables = [new("counts", (sh * sw,), np.int64), new("table", (each,), np.int64)]
-        spread = new("spread", (w[0], before + rows * columns), dtype)
-        return [*tables, new("turned", (w[1], each), dtype), spread, *planes]
     table = new("table", (entries + places * y[2] * y[3],), np.int64)
     if side == "w":
         adjoints = new("adjoints", (places * w[0] * y[2] * y[3],), dtype)
