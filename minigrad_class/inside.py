@@ -75,6 +75,7 @@ def main() -> None:
             "status": outcome.status,
             "error": outcome.error[:100],
             "message": outcome.message[:1000],
+            "place": outcome.place[:500],
             "overwritten": outcome.overwritten[:20],
             "values": sent_values,
         }

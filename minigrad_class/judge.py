@@ -22,8 +22,8 @@ from minigrad_class.split import ASK, OWN
 from minigrad_class.values import Unreadable, decode, encode
 from minigrad_course.apart.helper import serve
 from minigrad_course.grading.clean import Guard, told
-from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome
-from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, quiet_shell, time_limit
+from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked
+from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, mark_of, quiet_shell, time_limit
 
 PATIENCE = 5.0  # seconds for comparing one answer
 
@@ -134,7 +134,7 @@ class Judge:
             if first is None:
                 first = outcome, site
             else:
-                line = outcome.message if outcome.error == "Mismatch" else outcome.error
+                line = marked(outcome.message, outcome.mark) if outcome.error == "Mismatch" else outcome.error
                 also.append(self._marked(test, site, line))
             if outcome.error != "Mismatch" or len(also) == MOST_ALSO:
                 break
@@ -145,7 +145,11 @@ class Judge:
         if first is not None:
             return dataclasses.replace(first[0], also=also), first[1]
         if reply["status"] != "ok":
-            return Outcome(reply["status"], str(reply["error"])[:100], str(reply["message"])[:1000]), None
+            # What the answer was called with is shown, unless the question that it was called for is a hidden one.
+            next_ = self.questions[test][len(values) :]
+            secret = bool(self.hidden[test]) and (not next_ or next_[0][0] in self.hidden[test])
+            place = "" if secret else str(reply.get("place", ""))[:500]
+            return Outcome(reply["status"], str(reply["error"])[:100], str(reply["message"])[:1000], place=place), None
         if len(values) != len(self.questions[test]):
             n = len(self.questions[test])
             return Outcome("refused", message=f"the test asked {n} questions and got {len(values)} answers"), None
@@ -180,7 +184,7 @@ class Judge:
         except TimeLimit:
             return Outcome("refused", message="your answer could not be compared in time")
         except Exception as error:
-            return Outcome("error", type(error).__name__, told(error))
+            return Outcome("error", type(error).__name__, told(error), mark=mark_of(error))
         return None
 
 

@@ -354,6 +354,7 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
         "status": status if status in ("ok", "timeout") else "error",
         "error": str(reply.get("error", ""))[:100],
         "message": str(reply.get("message", ""))[:1000],
+        "place": str(reply.get("place", ""))[:500],
         "overwritten": overwritten[:20] if isinstance(overwritten, list) else [],
         "values": values if isinstance(values, list) else [],
     }

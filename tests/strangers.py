@@ -139,7 +139,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          "What was handed to your function has changed"),
         ("mode", "if inputs <= outputs *", "if outputs <= inputs *",
          "A network has many inputs and one output, and you"),
-        ("rows", "{name: 1.0}", "{name: 0.0}", ""),
+        ("rows", "{name: 1.0}", "{name: 0.0}", "The same comes out with 0.0 in place of another number"),
         ("walk", "weights.get(name, 0.0)", "weights.get(name, 1.0)",
          "The same comes out with 1.0 in place of another number"),
         ("walk", ..., """
@@ -392,7 +392,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  np.add(x_bar, t, out=x_bar)
                  return x_bar, y_bar
              return program
-         """, "The same comes out with `y` where another name belongs, or with one line"),
+         """, "The same comes out with one line (or one case) left out"),
     ],
     "09_making_it_fast": [
         ("kept", "np.multiply(x, a, out=out)", "out = x * a", "out still holds the old numbers: does a line say"),
@@ -475,7 +475,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          "The same comes out with += and -= exchanged"),
         ("by_norm", "    return [factor * g for g in gradients]", "    return factor",
          "An index runs past the end: n entries have"),
-        ("by_norm", "[factor * g for", "[factor + g for", ""),
+        ("by_norm", "[factor * g for", "[factor + g for", "The same comes out with + in place of *"),
         ("by_value", "np.clip(g, -limit, limit)", "g / limit", ""),
         ("truncated", "w * x + u * h", "u * x + w * h", ""),
         ("by_norm", ..., """
@@ -502,7 +502,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          "Work on a copy."),
         ("forward", "kept[t] = h", "kept[t] = h.copy()",
          "expected a state that the loop made, got an array of your own"),
-        ("forward", "if t % k == 0:", "if t % k == 0 and t > 0:", "when a loop begins one step too late"),
+        ("forward", "if t % k == 0:", "if t % k == 0 and t > 0:", "The state before step 0 is not kept"),
         ("forward", "if t % k == 0:", "if (t + 1) % k == 0:", "Steps 0, k, 2k, ... were asked for: those with"),
         ("choose", "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k - 1) <= cap * state_bytes:",
          "The cap is in bytes. How many bytes do so many"),
@@ -545,7 +545,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                      kept[t] = h
                  h = loop.step(t, h)
              return h, kept
-         """, "The same comes out when a loop begins one step too late. Check that first,"),
+         """, "The state before step 0 is not kept"),
         ("choose", ..., """
          def choose(T, state_bytes, cap):
              for k in range(2, T + 1):
@@ -562,7 +562,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("w_adjoint", "    return w_bar", "        return w_bar",
          "The same comes out when `return` stands inside the loop, so"),
         ("slide", "y[r, q] = ", "y[q, r] = ", "An index runs past the end: n entries have"),
-        ("slide", "* w)", "+ w)", ""),
+        ("slide", "* w)", "+ w)", "The same comes out with + in place of *"),
         ("price", "channels * size", "channels + size", ""),
         ("by_fft", ..., """
          def slide_by_fft(x, w):
@@ -574,7 +574,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "The same comes out with `rows` where another name belongs. Check that"),
     ],
     "14_autoencoder": [
-        ("features", "seen.std(axis=0)", "seen.std()", "without `axis`, over all entries at once"),
+        ("features", "seen.std(axis=0)", "seen.std()", "without `axis` it is taken over all entries at once"),
         ("train", ..., """
          def train(pictures, W, b, rate, order):
              for r in set(order):

@@ -482,6 +482,18 @@ def test_what_a_hidden_check_expects_is_not_said(course, tmp_path):
 
 
 @needs_proc
+@pytest.mark.parametrize(("table", "known"), [("{}", True), ("{3: 6}", False)])
+def test_an_error_shows_the_line_and_what_stood_in_it_but_not_for_a_hidden_check(course, tmp_path, table, known):
+    put(tmp_path, "ann", submission(course, double=f"def double(x):\n    return {table}[x]"))
+    submissions, store = read_submissions(course, tmp_path), Store(tmp_path / "results")
+    store.put(grade_job(course.job(submissions[0].repaired, LIMITS, SANDBOX)))
+    row = make_marks(course, submissions, store)[0].rows[0]
+    assert row.feedback.startswith("KeyError")
+    assert row.hint.startswith("It stops at `{}[x]`, where x is 3. The dict has no entry 3.") == known
+    assert ("It stops" in row.hint) == known
+
+
+@needs_proc
 def test_without_a_sandbox_cells_are_ended_as_well(course):
     limits = Limits(cell=1.0, grace=0.5, total=30)
     result = outcome_of(course, limits, False, double="import time\ndef double(x):\n    time.sleep(60)")

@@ -135,7 +135,14 @@ def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
         cells = [cell | {"source": one.source} if cell["name"] == one.replaces else cell for cell in needed]
         seen[one.name] = graded(assignment, cells)
         rehearsed = assignment.sheet.rows(rehearsal.outcomes({one.replaces: one.source}))
-        hints = [[row.hint.removeprefix(NEAR) for row in rows] for rows in (seen[one.name], rehearsed)]
+        advice = {test: entry.advice for test, entry in assignment.sheet.tests.items()}
+        hints = [
+            [
+                row.hint.removeprefix(NEAR).removesuffix(f" {advice[row.test]}") if NEAR in row.hint else row.hint
+                for row in rows
+            ]
+            for rows in (seen[one.name], rehearsed)
+        ]
         if hints[0] != hints[1]:
             different.add(one.name)
     points = {name: sum(row.points for row in rows) for name, rows in seen.items()}

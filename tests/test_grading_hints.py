@@ -21,7 +21,8 @@ from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.grading.clean import Guard
-from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome
+from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome
+from minigrad_course.grading.places import ELSEWHERE, RAISED
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import FILE, NEAR, SMALLEST, Entry, Sheet, advice, changed, ratio, symptom
@@ -185,6 +186,64 @@ def test_an_error_that_says_nothing_gets_no_words():
     assert errors.in_words("CustomError", "something") == ""
 
 
+def stopped(answer, test="f(np.arange(6.0).reshape(2, 3), np.arange(2), 2)"):
+    """Run an answer and a test that ends in an error. Returns the place that the outcome names."""
+    shell = Runner(Plain(), Guard())
+    locked = "import numpy as np\nimport minigrad as mg\ndef pick(x, k):\n    return x[k]\n"
+    assert shell.run("given", "given", locked, 5).status == "ok"
+    assert shell.run("solution", "f", answer, 5).status == "ok"
+    outcome = shell.run("test", "test_f", test, 5)
+    assert outcome.status == "error"
+    return outcome.place
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("x[k, 0]", "It stops at `x[k, 0]`, where x is of shape (2, 3) and k is 2."),
+        ("x * y", "It stops at `x * y`, where x is of shape (2, 3) and y is of shape (2,)."),
+        ("x[:, k - 2:] + y", "It stops at `x[:, k - 2:] + y`, where x[:, k - 2:] is of shape (2, 3), y is of shape "
+         "(2,), x is of shape (2, 3) and k is 2."),
+        ("{'a': 1, 'b': 2}[k]", "It stops at `{'a': 1, 'b': 2}[k]`, where k is 2."),
+        ("k.tangent", "It stops at `k.tangent`, where k is 2."),
+        ("[k, None][1] + 1", "It stops at `[k, None][1] + 1`, where k is 2."),
+        ("mg.Variable(x) @ x", "It stops at `mg.Variable(x) @ x`, where x is of shape (2, 3)."),
+        ("pick(x, k)", "It stops at `pick(x, k)`, where x is of shape (2, 3) and k is 2."),
+        ("1 / (k - 2.0)", "It stops at `1 / (k - 2.0)`, where k is 2."),
+        ("f(x, y, k)", ""),
+        ("sum(row[k] for row in [(1, 2, 3), (4,)])",
+         "It stops at `row[k]`, where row is a tuple of 1 entry and k is 2."),
+    ],
+)  # fmt: skip
+def test_an_error_in_an_answer_shows_its_line_and_what_stood_in_it(body, place):
+    source = f"def f(x, y, k):\n    return {body}"
+    if hasattr(stopped.__code__, "co_positions"):  # from Python 3.11 on; before that, the whole line
+        assert stopped(source) == place
+    else:
+        assert (not place and stopped(source) == "") or stopped(source).startswith("It stops at `return ")
+
+
+def test_an_error_of_the_learners_own_and_one_in_a_test_are_no_line_that_stopped():
+    assert stopped("def f(x, y, k):\n    raise KeyError('no k')") == f"{RAISED}`raise KeyError('no k')`."
+    assert stopped("def f(x, y, k):\n    return 1", "a, b = f(1, 2, 3)") == ELSEWHERE
+    assert stopped("def f(x):\n    return 1", "f(1, 2, 3)") == ""
+    assert stopped("def f(x):\n    return 1", "pick([1], g)") == ""
+    assert (
+        stopped("def f(x):\n    return x[0]", "f(pick([[]], 0))")
+        == "It stops at `x[0]`, where x is a list of 0 entries."
+    )
+    own = Outcome("error", "KeyError", "'no k'", place=f"{RAISED}`raise KeyError('no k')`.")
+    assert Entry(1, False, "", "advice").hint(own) == f"{own.place} advice", "Python's own meaning is not this one's"
+
+
+def test_where_one_answer_calls_another_both_lines_are_shown():
+    shell = Runner(Plain(), Guard())
+    shell.run("solution", "f", "def f(x):\n    return x['a']", 5)
+    shell.run("solution", "g", "def g(x):\n    return f([x])", 5)
+    place = shell.run("test", "test", "g(1)", 5).place
+    assert place.endswith("(called by `f([x])`), where x is a list of 1 entry.")
+
+
 SOURCE = '''def f(a, b):
     """Docstring."""
     total = 0.0
@@ -301,6 +360,59 @@ SEVERAL = """def f(rows, k):
 )
 def test_slips_that_are_made_each_time_or_take_one_name_for_another(kind, lines):
     assert [source for what, source in slips(SEVERAL) if what == kind and all(line in source for line in lines)], kind
+
+
+FORMS = """def f(x, y, n):
+    s = 1 / (1 + np.exp(-x))
+    slope, bend, rest = s * (1 - s), 1 - y * y, x[1:n]
+    for a, b in zip(x, y):
+        rest = rest + a * b
+    for k in range(n):
+        for i in range(k):
+            slope = slope + bend
+    total = sum([p * q for p, q in zip(x, y) if p > 0 and not q])
+    made = np.where(x, y, np.zeros(3))
+    return {"one": total * y + n, "two": made, "three": list(x)}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("with * in place of +", "1 / (1 * np.exp(-x))"),
+        ("with + in place of *", "rest + (a + b)"),
+        ("with one factor that stands twice", "rest + a * b * a"),
+        ("with brackets around too much", "total * (y + n)"),
+        ("with brackets around too much", "(rest + a) * b"),
+        ("with the derivative of a tanh where that of a sigmoid belongs", "= (1 - s ** 2, 1 - y * y,"),
+        ("with the derivative of a sigmoid where that of a tanh belongs", "= (s * (1 - s), y * (1 - y),"),
+        ("with a slice that begins one place too late", "x[1 + 1:n]"),
+        ("with one end of a slice left out", "x[1:])"),
+        ("with a slice left out", "1 - y * y, x)"),
+        ("with two names exchanged in an assignment", "bend, slope, rest = "),
+        ("with two names exchanged in a loop", "for b, a in zip(x, y):"),
+        ("with two names exchanged in a loop", "for q, p in zip(x, y) if"),
+        ("with an inner loop outside, and the outer one in it", "for i in range(k):\n        for k in range(n):"),
+        ("when `return` stands inside the loop, so that the first round is the last", "rest + a * b\n        return\n"),
+        ("with `and` and `or` exchanged", "p > 0 or not q"),
+        ("with a part of a condition left out", "if not q]"),
+        ("with a condition turned round", "p > 0 and q]"),
+        ("with a condition left out", "in zip(x, y)])"),
+        ("when a loop leaves the last one out", "in list(zip(x, y))[:-1] if"),
+        ("with two arguments of a function exchanged", "np.where(y, x, np.zeros(3))"),
+        ("with a minus sign too many", "np.where(x, -y, np.zeros(3))"),
+        ("in an array of whole numbers", "np.zeros(3, dtype=int)"),
+        ("with two entries of a dict exchanged", "{'one': made, 'two': total * y + n,"),
+        ("without a copy", "'three': x}"),
+    ],
+)
+def test_slips_of_form_put_the_right_parts_together_in_another_way(kind, line):
+    assert [source for what, source in slips(FORMS) if what == kind and line in source], kind
+
+
+def test_a_result_is_divided_by_each_number_of_entries_that_a_function_knows():
+    made = [source for what, source in slips("def f(x, y):\n    return x\n") if "number of entries" in what]
+    assert [source.split("return ")[1] for source in made] == ["x / len(x)", "x / len(y)"]
 
 
 def test_what_occurs_once_is_left_out_in_one_place_only():
@@ -425,22 +537,72 @@ def test_a_hint_is_given_where_most_lines_agree():
         False,
         "",
         "Look again.",
-        hints={"Mismatch: a\nb\nc": "B and C.", "Mismatch: a\nd": "D.", "Mismatch: e\nf": "F.", "Mismatch: e\ng": "G."},
+        hints={
+            "Mismatch: a\nb\nc": "B and C.",
+            "Mismatch: a\nd": "D.",
+            "Mismatch: e\nf": "F.",
+            "Mismatch: e\ng": "G.",
+            "Mismatch: expected 2, got 1\nb": "Poor.",
+        },
         slips={"Mismatch: a\nb": "A slip."},
     )
     text = {
-        lines: entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:]))
-        for lines in ("abc", "ad", "abx", "ab", "axyz", "e", "a")
+        "".join(lines): entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:]))
+        for lines in ("abc", "ad", "abx", "ab", "axyz", "ade", "adxyz", "e", "a", ["expected 2, got 1"])
     }
     assert text == {
         "abc": "B and C.",
         "ad": "D.",
-        "abx": f"{NEAR}B and C.",  # most of it
+        "abx": f"{NEAR}B and C. Look again.",  # most of it
         "ab": "A slip. Look again.",  # all of it
         "axyz": "Look again.",
+        "ade": f"{NEAR}D. Look again.",
+        "adxyz": f"{NEAR}D. Look again.",
         "e": "Look again.",  # as near to one as to the other
-        "a": f"{NEAR}D.",
+        "a": f"{NEAR}D. Look again.",
+        "expected 2, got 1": "Look again.",  # too many mistakes end with a 1
     }
+
+
+def test_mistakes_that_share_the_first_wrong_number_are_told_apart_by_all_numbers():
+    """The line names one number; its mark stands for all, where two or more are wrong."""
+    want = np.array([1.0, 2.0, 3.0])
+
+    def seen(*numbers, expected=want):
+        with pytest.raises(Mismatch) as caught:
+            check_close(numbers if expected is want else numbers[0], expected, "here")
+        return symptom(Outcome("error", "Mismatch", str(caught.value), mark=caught.value.mark))
+
+    assert seen(2, 3, 4.5) != seen(2, 3, 5.5)
+    assert seen(2, 3, 4.5) == seen(2, 3 + 1e-12, 4.5 - 1e-12), "what rounding leaves makes no difference"
+    assert seen(2, 0, 1e-17) == seen(2, 0, -1e-16)
+    assert "#" not in seen(1, 2, 7), "the line says all of it"
+    assert "#" not in seen(7, expected=3.0)
+    named = {"a": 1.0, "b": 2.0, "c": 3.0}
+    assert seen({"a": 2.0, "b": 2.0, "c": 4.0}, expected=named) != seen({"a": 2.0, "b": 2.0, "c": 5.0}, expected=named)
+    lines = ["f: expected 2, got 3", "g: expected 2, got 3 #12345678"]
+    entry = Entry(1, False, "", "Look again.", hints={f"Mismatch: {lines[0]} #0000abcd\n{lines[1]}": "You did b."})
+    marks = {
+        mark: entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:], mark=mark))
+        for mark in ("0000abcd", "1")
+    }
+    assert marks == {"0000abcd": "You did b.", "1": f"{NEAR}You did b. Look again."}
+    alone = Entry(1, False, "", "Look again.", hints={f"Mismatch: {lines[0]} #0000abcd": "You did b."})
+    assert alone.hint(Outcome("error", "Mismatch", lines[0], mark="1")) == "Look again.", "nothing else agrees"
+
+
+def test_marks_of_later_checks_are_kept_with_their_lines():
+    locked = "from minigrad_course.grading import check_close"
+    shell = Runner(Plain(), Guard())
+    shell.run("given", "given", locked, 5)
+    shell.run("solution", "f", "def f(x):\n    return [2 * x, 3 * x]", 5)
+    test = 'check_close(f(1), [1, 1], "at 1")\ncheck_close(f(2), [2, 2], "at 2")\ncheck_close(f(0), [0, 1], "at 0")'
+    outcome = shell.run("test", "test_f", test, 5)
+    assert len(outcome.mark) == 8
+    assert outcome.also[0].startswith("at 2, entry 0: expected 2, got 4")
+    assert MARK in outcome.also[0]
+    assert MARK not in outcome.also[1], "one number is wrong, and the line names it"
+    assert symptom(outcome).count(MARK) == 2
 
 
 def test_the_lines_of_all_tests_decide_between_mistakes_that_the_public_ones_confuse():
@@ -506,7 +668,7 @@ def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise,
     sheet = Sheet.load(ROOT / "solutions" / exercise / FILE).over(Sheet.load(ROOT / "exercises" / exercise / FILE))
     asked = ANSWERS[exercise][PART::PARTS]
     unhelped, named = [], 0
-    for answer, old, new, words in asked:
+    for answer, old, new, helps in asked:
         source = replaced(without_markers(answers_of(exercise)[answer]), old, new)
         ended = perform(
             rehearsal_of(exercise).full, {answer: source}, lambda name, o: o.status != "ok" or bool(o.message)
@@ -516,11 +678,12 @@ def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise,
             unhelped.append(f"{answer}: {source}: all points")
             continue
         row, outcome = failed[0], ended[failed[0].test]
-        general = f"{errors.in_words(outcome.error, outcome.message)} {sheet.tests[row.test].advice}".strip()
+        words = outcome.place, errors.in_words(outcome.error, outcome.message), sheet.tests[row.test].advice
+        general = " ".join(filter(None, words))
         is_general = row.hint in (general, SMALLEST)
         named += not is_general
-        if words not in f"{row.feedback} {row.hint}" or (not words and not is_general):
-            unhelped.append(f"{answer}: {source}: {words!r} is not in {row.feedback!r} {row.hint!r}")
+        if helps not in f"{row.feedback} {row.hint}" or (not helps and not is_general):
+            unhelped.append(f"{answer}: {source}: {helps!r} is not in {row.feedback!r} {row.hint!r}")
     assert unhelped == []
     assert PARTS > 1 or named >= 0.5 * len(asked), f"{named} of {len(asked)}"
 

@@ -208,8 +208,12 @@ MISTAKES = {
         ],
         "test_grading_hints.py::test_the_lines_of_all_tests_decide_between_mistakes_that_the_public_ones_confuse": [
             ('return bool(known) and max(known)', 'return False and max(known)'),
-            ('if len(a & b) < PART * len(a) and', 'if False and'),
+            ('if both < PART * len(a) and', 'if False and'),
             ('if asked & _single(text)]', 'if not asked & _single(text)]'),
+        ],
+        "test_grading_hints.py::test_mistakes_that_share_the_first_wrong_number_are_told_apart_by_all_numbers": [
+            ('return marked(line, mark) if is_exact', 'return line if is_exact'),
+            ('both = (1 - HALF) * len(a & b) + HALF *', 'both ='),
         ],
         "test_grading_hints.py::test_lines_that_differ_between_machines_are_known_by_no_slip": [
             ('abs(float(number)) < 1e-6 for', 'abs(float(number)) < 1e-30 for'),

@@ -12,6 +12,7 @@ nbgrader can grade them too.
     cells.py      the kinds of cells in a notebook; takes out what a learner is not to see
     sheet.py      tests.json beside each exercise: points, fingerprints of the tests, symptom -> hint
     errors.py     Python's own errors in words
+    places.py     where an answer stopped with one: its line, and the sizes of what stands in it
     outcome.py    the outcome of running a cell, and its points
     exercises.py  finds the exercises of a course
     clean.py      the namespace of a test: what the author defined, whatever the answers redefine
@@ -38,6 +39,7 @@ nbgrader can grade them too.
     rehearse.py   authors: runs the solution, the empty exercise and the wrong answers, in milliseconds
     slips.py      authors: makes small mistakes in a right answer, whose lines are then known
     slips_of_place.py  authors: those in which a right line stands in the wrong place
+    slips_of_form.py   authors: those in which the right parts are put together in another way
 
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 UNWRITTEN = "not written yet"
 HIDDEN_LINE = "+ "  # begins a line that comes from a hidden test, in Outcome.also
+MARK = " #"  # ends a line of Outcome.also, before the mark of its numbers (Mismatch.mark)
 
 
 def in_points(of: float) -> str:
@@ -33,6 +34,8 @@ class Outcome:
     value: str | None = None  # the text of the value of the cell's last line
     overwritten: tuple[str, ...] = ()  # names from locked cells that the answers gave another meaning
     also: Sequence[str] = ()  # after a check that failed: the lines of the later ones that fail too (Runner.go_on)
+    mark: str = ""  # of the numbers of the first check that failed (Mismatch.mark)
+    place: str = ""  # after an error of Python's own: where the learner's code was then, in a sentence (places.py)
 
     @property
     def unwritten(self) -> bool:
@@ -53,6 +56,11 @@ class Row:
     @property
     def passed(self) -> bool:
         return self.points is not None and self.points >= self.of
+
+
+def marked(line: str, mark: str) -> str:
+    """Add the mark of its numbers to a line."""
+    return f"{line}{MARK}{mark}" if mark else line
 
 
 def score(outcome: Outcome, of: float) -> tuple[float | None, str]:

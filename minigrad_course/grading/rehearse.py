@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad import jit
-from minigrad_course.grading import cases, checks, effort, likeness, runner, slips_of_place
+from minigrad_course.grading import cases, checks, effort, likeness, runner, slips_of_form, slips_of_place
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cases import seeded
 from minigrad_course.grading.cells import HIDDEN, authors_cells, fingerprint, grade_id, kind, release
@@ -212,7 +212,15 @@ class Rehearsal:
         """Return the fingerprint of all that the lines of slips depend on: the notebook's code, and this grader's."""
         notebook = self.public if public else self.full
         code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
-        modules = [checks, likeness, runner, slips_, slips_of_place, *[cases] * any("fresh(" in text for text in code)]
+        modules = [
+            checks,
+            likeness,
+            runner,
+            slips_,
+            slips_of_form,
+            slips_of_place,
+            *[cases] * any("fresh(" in text for text in code),
+        ]
         makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in modules]
         return fingerprint("\n".join([*code, *makers]))
 

@@ -12,19 +12,21 @@ import contextlib
 import contextvars
 import io
 import itertools
+import linecache
 import re
 import signal
 import threading
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 from minigrad_course.grading.cells import hidden_lines
 from minigrad_course.grading.checks import Credit, Mismatch
 from minigrad_course.grading.clean import Guard, Solution, TestNamespace, shown, told
-from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, time_limit_message
+from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked, time_limit_message
+from minigrad_course.grading.places import place_of
 
 MOST_ALSO = 20  # lines of later checks
 PATIENCE = 3.0  # seconds of the processor's time for all of them
@@ -84,6 +86,7 @@ class Runner:
         self.also: list[str] = []  # what the checks after the first that failed have to say
         self._tests: TestNamespace | None = None
         self._learners: tuple[Any, dict[str, Any]] = (None, {})
+        self._locked: set[str] = set()  # the sources of the locked cells that have run
 
     def run(self, kind: str, name: str, source: str, limit: float, of_processor: float = 0.0) -> Outcome:
         """Run one cell for at most `limit` seconds, or so many of the processor.
@@ -150,7 +153,9 @@ class Runner:
                 try:
                     exec(compile(ast.Module([statement], []), "<test>", "exec", dont_inherit=True), names)
                 except Mismatch as mismatch:
-                    self.also.append(HIDDEN_LINE * (statement.lineno in hidden) + told(mismatch))
+                    self.also.append(
+                        HIDDEN_LINE * (statement.lineno in hidden) + marked(told(mismatch), mark_of(mismatch))
+                    )
                 except Exception as another:
                     self.also.append(HIDDEN_LINE * (statement.lineno in hidden) + type(another).__name__)
                     break
@@ -168,6 +173,7 @@ class Runner:
 
     def keep(self, name: str, source: str) -> None:
         """Call after an unchanged locked cell: keeps what it defined."""
+        self._locked.add(self._as_python(source).strip())
         self.guard.after_given(name, self._as_python(source), self.shell.user_ns)
 
     def outcome(self, result: Any, changed: list[str]) -> Outcome:
@@ -179,7 +185,9 @@ class Runner:
             return Outcome("timeout")
         if error is not None:
             also = tuple(self.also)
-            return Outcome("error", type(error).__name__, told(error), overwritten=self.overwritten, also=also)
+            place = "" if isinstance(error, Mismatch) else place_of(error, self._is_learners)
+            kind = type(error).__name__
+            return Outcome("error", kind, told(error), None, self.overwritten, also, mark_of(error), place)
         if changed:
             return Outcome("refused", message=f"{changed[0]} was changed while this test ran, so it counts for nothing")
         if result.result is None:
@@ -187,12 +195,24 @@ class Runner:
         feedback = result.result.feedback if type(result.result) is Credit else ""
         return Outcome("ok", message=feedback, value=shown(result.result), overwritten=self.overwritten)
 
+    def _is_learners(self, frame: FrameType) -> bool:
+        """Tell whether a frame runs code of an answer, and not of a test, of a locked cell or of the author's."""
+        if frame.f_globals is not self._learners[1]:
+            return False
+        lines = linecache.getlines(frame.f_code.co_filename)
+        return bool(lines) and "".join(lines).strip() not in self._locked
+
     def _as_python(self, source: str) -> str:
         """Return the source of a cell without IPython's magics."""
         try:
             return self.shell.transform_cell(source)
         except SyntaxError:
             return ""
+
+
+def mark_of(error: BaseException) -> str:
+    """Return the mark of a check's numbers; empty for other errors."""
+    return error.mark if type(error) is Mismatch else ""
 
 
 class _Module:
@@ -233,7 +253,9 @@ class Plain:
         name = f"<{cell_id or 'cell'}>"
         ended = SimpleNamespace(result=None, error_before_exec=None, error_in_exec=None)
         try:
-            body = ast.parse(self.transform_cell(source), name)
+            code = self.transform_cell(source)
+            linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+            body = ast.parse(code, name)
             last = body.body[-1] if body.body else None
             if isinstance(last, ast.Expr):
                 body.body.pop()

@@ -22,13 +22,16 @@ from typing import Any
 
 from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
-from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, Row, score
+from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome, Row, marked, score
+from minigrad_course.grading.places import RAISED
 
 FILE = "tests.json"
 SMALLEST = "All other checks of this test pass. What is shown is the smallest input that fails: go through it by hand."
 ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where their mistakes are taken for one
-NEAR = "Much the same comes out with this mistake: "  # where not all lines agree
+HALF = 0.45  # of a line, where it agrees and the mark of its numbers does not
+NEAR = "Much the same comes out with this mistake; is it yours? "  # where not all lines agree
 SEVERAL, OR = "More than one mistake ends like this. ", " Or: "
+POOR = re.compile(r"got (-?[01]|[A-Za-z]+)(?=$|;| \()|Error$|: $")  # lines that say little: a word, 0 or 1
 PART = 0.4  # of the lines of a known mistake, how many have to be there
 
 
@@ -45,7 +48,8 @@ def symptom(outcome: Outcome) -> str | None:
     if is_fresh(outcome.message):
         return None
     also = [_in_short(line) for line in outcome.also if not is_fresh(line)]
-    return "\n".join([_everywhere(f"{outcome.error}: {outcome.message}".strip()), *also])
+    first = _everywhere(f"{outcome.error}: {outcome.message}".strip())
+    return "\n".join([marked(first, outcome.mark) if is_exact(first) else first, *also])
 
 
 def _everywhere(line: str) -> str:
@@ -69,8 +73,9 @@ def _in_order(match: re.Match[str]) -> str:
 
 def _in_short(line: str) -> str:
     """Return the line of a later check; only its place, if its numbers may differ on another machine."""
+    line, _, mark = line.partition(MARK)
     line = _everywhere(line)
-    return line if is_exact(line) else line.partition("expected ")[0]
+    return marked(line, mark) if is_exact(line) else line.partition("expected ")[0]
 
 
 def is_exact(line: str) -> bool:
@@ -134,19 +139,23 @@ class Entry:
             if lines in entry.slips and not self._unlike(entry.slips[lines], seen):
                 return f"{entry.slips[lines]} {self.advice}".strip()
             if (near := entry._nearest(lines)) and not self._unlike(near, seen):
-                return NEAR + near.removeprefix(SEVERAL)
+                return f"{NEAR}{near.removeprefix(SEVERAL)} {self.advice}".strip()
         if words := changed(outcome):
             return words  # the test's advice is for wrong numbers
-        words = errors.in_words(outcome.error, outcome.message) or ratio(outcome)
-        return f"{words} {self.advice}".strip()
+        own = outcome.place.startswith(RAISED)
+        words = "" if own else errors.in_words(outcome.error, outcome.message) or ratio(outcome)
+        return " ".join(filter(None, (outcome.place, words, self.advice)))
 
     def _nearest(self, seen: str) -> str:
         """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.
 
         The same mistake may be made beside another one, or in two places instead of one: then not all lines agree.
+        A single line that many mistakes end with says too little.
         """
-        first = seen.partition("\n")[0]
-        candidates = [(_alike(k, seen), hint) for k, hint in self.hints.items() if k.partition("\n")[0] == first]
+        first = _first(seen)
+        if POOR.search(first) and "\n" not in seen:
+            return ""
+        candidates = [(_alike(k, seen), hint) for k, hint in self.hints.items() if _first(k) == first]
         best = max((alike for alike, _ in candidates), default=0.0)
         nearest = {hint for alike, hint in candidates if alike == best}
         return nearest.pop() if best >= ALIKE and len(nearest) == 1 else ""
@@ -174,7 +183,7 @@ def changed(outcome: Outcome) -> str:
     )
 
 
-NUMBERS = re.compile(r"expected (-?[\d.]+(?:e[-+]?\d+)?), got (-?[\d.]+(?:e[-+]?\d+)?)(?= \(|$|;)")
+NUMBERS = re.compile(r"expected (-?[\d.]+(?:e[-+]?\d+)?), got (-?[\d.]+(?:e[-+]?\d+)?)(?= \(|$|;| #)")
 
 
 def ratio(outcome: Outcome) -> str:
@@ -203,15 +212,22 @@ def _single(hint: str) -> set[str]:
     return {*hint.removeprefix(SEVERAL).split(OR)}
 
 
+def _first(lines: str) -> str:
+    """Return the first line of a symptom without the mark of its numbers."""
+    return lines.partition("\n")[0].partition(MARK)[0]
+
+
 def _alike(known: str, seen: str) -> float:
     """Return how many of the lines of two symptoms are the same, from 0 to 1.
 
     0 where most checks pass that fail with the known mistake, unless an error ended what was seen.
     """
     a, b = {*known.split("\n")}, {*seen.split("\n")}
-    if len(a & b) < PART * len(a) and "expected " in seen.rpartition("\n")[2]:
+    bare = [{line.partition(MARK)[0] for line in lines} for lines in (a, b)]
+    both = (1 - HALF) * len(a & b) + HALF * len(bare[0] & bare[1])
+    if both < PART * len(a) and "expected " in seen.rpartition("\n")[2]:
         return 0.0
-    return 2 * len(a & b) / (len(a) + len(b))
+    return 2 * both / (len(a) + len(b))
 
 
 @dataclass

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from minigrad_course.grading import slips_of_place
-from minigrad_course.grading.sheet import is_exact
+from minigrad_course.grading import slips_of_form, slips_of_place
+from minigrad_course.grading.outcome import MARK
+from minigrad_course.grading.sheet import POOR, is_exact
 
 Node = Any  # of the ast module, whose classes do not say what they hold
 Change = tuple[str, Callable[[Node], Node | None]]  # what happens, and the node that takes a node's place
@@ -25,10 +25,14 @@ Change = tuple[str, Callable[[Node], Node | None]]  # what happens, and the node
 OTHERS = {
     "sin": ["cos"], "cos": ["sin"], "tanh": ["sigmoid"], "sigmoid": ["tanh"], "exp": ["log"], "log": ["exp"],
     "min": ["max"], "max": ["min"], "minimum": ["maximum"], "maximum": ["minimum"], "sum": ["mean"], "mean": ["sum"],
-    "std": ["var"], "var": ["std"], "argmax": ["argmin"], "zeros": ["ones"], "floor": ["ceil"], "ceil": ["floor"],
+    "std": ["var"], "var": ["std"], "argmax": ["argmin", "max"], "zeros": ["ones"],
+    "floor": ["ceil"], "ceil": ["floor"],
+    "zeros_like": ["ones_like"], "ones_like": ["zeros_like"], "ones": ["zeros"], "any": ["all"], "all": ["any"],
+    "uniform": ["normal"],
 }  # fmt: skip
 UNWRAPPED = {
     "abs", "sqrt", "sin", "cos", "exp", "log", "tanh", "sigmoid", "conj", "log1p", "reversed", "relu", "square",
+    "sorted",
 }  # fmt: skip
 EVERYWHERE = (
     *(f"with `{name}` left out" for name in sorted(UNWRAPPED)),
@@ -39,7 +43,6 @@ EVERYWHERE = (
 ATTRIBUTES = {
     "value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"], "itemsize": ["size"],
 }  # fmt: skip
-POOR = re.compile(r"got (-?[01]|[A-Za-z]+)(?=$|;| \()|Error$|: $")  # lines that say little: a word, 0 or 1
 MOST = 3  # kinds of slip with the same line; where there are more, the line says too little
 
 
@@ -60,7 +63,7 @@ def is_telling(symptom: str) -> bool:
     first, *more = symptom.split("\n")  # of the lines after it, sheet.py leaves out what is not the same
     if not first.startswith(("Mismatch: ", "partly: ")) or not is_exact(first):
         return False
-    return len(more) > 1 or not all(POOR.search(line) for line in (first, *more))
+    return len(more) > 1 or MARK in symptom or not all(POOR.search(line) for line in (first, *more))
 
 
 def slips(source: str) -> Iterator[tuple[str, str]]:
@@ -70,9 +73,10 @@ def slips(source: str) -> Iterator[tuple[str, str]]:
     count = len(list(ast.walk(tree)))
     for index in range(count):
         node, parents = _node(tree, index)
-        if any(isinstance(p, (ast.While, ast.Raise, ast.JoinedStr, ast.arguments)) for p in (*parents, node)):
+        if any(isinstance(p, (ast.While, ast.Raise, ast.arguments)) for p in (*parents, node)):
             continue  # a loop that never ends takes too long, and messages are nobody's mistake
-        for kind, change in (*_changes(node, parents), *slips_of_place.changes(node, parents)):
+        others = slips_of_place.changes(node, parents), slips_of_form.changes(node)
+        for kind, change in (*_changes(node, parents), *others[0], *others[1]):
             changed = copy.deepcopy(tree)
             target, above = _node(changed, index)
             new = change(target)
@@ -351,6 +355,8 @@ def _ranges(node: Node) -> Iterator[Change]:
 def _keywords(node: Node) -> Iterator[Change]:
     if node.arg == "axis" and isinstance(node.value, ast.Constant):
         yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(1 - n.value.value))
+    if node.arg == "axis" and ast.unparse(node.value) == "-1":
+        yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(0))
         yield "without `axis`, over all entries at once", lambda n: None
     if node.arg == "keepdims":
         yield "without `keepdims`", lambda n: None
@@ -370,6 +376,7 @@ def _subscripts(node: Node) -> Iterator[Change]:
             yield "without rotating it by half a circle", lambda n: n.value
     if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
         yield "with an index that is off by one", lambda n: ast.Subscript(n.value, n.slice.left, n.ctx)
+        yield "with an index that is off by one", lambda n: _moved(n.slice.op)(n)
     elif isinstance(index, ast.Name):
         for op in (ast.Sub(), ast.Add()):
             yield "with an index that is off by one", _moved(op)
@@ -394,8 +401,15 @@ def _returns(node: Node, parents: list[Node]) -> Iterator[Change]:
         yield "with the results in another order", lambda n: ast.Return(ast.Tuple(n.value.elts[::-1], ast.Load()))
         yield "when only the first result is returned", lambda n: ast.Return(n.value.elts[0])
         yield "when only the last result is returned", lambda n: ast.Return(n.value.elts[-1])
+    for name in _parameters(parents) if not isinstance(node.value, (ast.Tuple, ast.Dict, ast.Constant)) else ():
+        yield "when the result is divided by a number of entries", _divided(name)
     if isinstance(node.value, ast.Name):
         yield "with the order of the result turned round", lambda n: ast.Return(_reversed(n.value))
+
+
+def _divided(name: str) -> Callable[[Node], Node]:
+    count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(name, ast.Load())], [])
+    return lambda n: ast.Return(ast.BinOp(n.value, ast.Div(), count))
 
 
 def _loops(node: Node, parents: list[Node]) -> Iterator[Change]:

@@ -17,6 +17,7 @@ Change = tuple[str, Callable[[Node], Node | None]]
 FRESH = {"zeros", "zeros_like", "empty", "empty_like", "ones", "ones_like", "dict", "list", "set", "count"}
 PLACES = (  # where one value may stand for another
     ast.BinOp, ast.Call, ast.Subscript, ast.Compare, ast.Tuple, ast.Attribute, ast.keyword, ast.Assign, ast.AugAssign,
+    ast.FormattedValue,
 )  # fmt: skip
 ORDER = "with two lines in the other order"
 INNER = "with an intermediate result in place of another value"
@@ -74,6 +75,8 @@ def _named(node: Node, parents: list[Node]) -> Iterator[Change]:
     if node.id in names or (node.id in _parameters(parents) and isinstance(above, (ast.BinOp, ast.Call))):
         for other in sorted(names - {node.id}):
             yield INNER, _always(other)
+        for other in _parameters(parents) if node.id in names and isinstance(above, (ast.Call, ast.Tuple)) else ():
+            yield f"with `{other}` where another name belongs", _always(other)
     if node.id in rounds:
         for other in sorted(rounds - {node.id}):
             yield f"with `{other}` where another name belongs", _always(other)

@@ -394,4 +394,13 @@ WRONG = [
      """,
      "All 100 steps are taken: the gradient whose length you compare is that of the start. Ask for it anew at each "
      "point."),
+    ("hessian", 9, ..., """
+     def hessian(gradient, point):
+         n = len(point)
+         H = np.zeros((n, n))
+         for j in range(n):
+             H[:, n - 1 - j] = hvp(gradient, point, np.eye(n)[j])
+         return H
+     """,
+     "The columns stand in reverse order: the first product is that with (1, 0, 0), and belongs into column 0."),
 ]

@@ -338,6 +338,8 @@ def accuracy(scores, labels):
 # Stuck? Where in its row is the largest score? Compare that place with the label, row by row.
 some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 1.0, 7.0], [1.0, 2.0, 3.0]])
 check_close(accuracy(some, np.array([1, 0, 1, 2, 1])), 0.6, "five rows, three of them right")
+pair = np.array([[3.0, 1.0], [0.5, 2.0], [5.0, 4.0], [1.0, 6.0]])
+check_close(accuracy(pair, np.array([1, 1, 0, 1])), 0.75, "four rows, all right but the first")
 ### BEGIN HIDDEN TESTS
 from minigrad_course.grading.cases import answers, check_cases, fresh
 

@@ -417,4 +417,116 @@ WRONG = [
      for _ in ():
      """,
      "Your list has a list for each epoch. Put all losses into one: it is made once, before the epochs."),
+    ("batches", 5, ..., """
+     def batches(n, size, rng):
+         order = rng.permutation(n) + 1
+         return [order[k : k + size] for k in range(0, n, size)]
+     """,
+     "Row numbers go from 0 to n - 1, as places in an array do. Yours begin with 1."),
+    ("batches", 5, ..., """
+     def batches(n, size, rng):
+         return [rng.choice(n, min(size, n - k), replace=False) for k in range(0, n, size)]
+     """,
+     "The rows of each batch are drawn by themselves, so that a row may come twice. Draw one order of all rows, "
+     "and cut it."),
+    ("network", 2, ..., """
+     def scores(x, W1, b1, W2, b2):
+         return mg.tanh(x @ W1.T - b1) @ W2.T - b2
+     """,
+     "The biases are subtracted. Both are added, after the product."),
+    ("network", 5, ..., """
+     def scores(x, W1, b1, W2, b2):
+         return (mg.tanh(x) @ W1.T + b1) @ W2.T + b2
+     """,
+     "The tanh stands around the input alone. It belongs around the whole first layer, product and bias."),
+    ("network", 5, ..., """
+     def scores(x, W1, b1, W2, b2):
+         return mg.tanh(x @ W1.T) @ W2.T
+     """,
+     "Neither layer has its bias in the end: is `+ b1`, and `+ b2`, there?"),
+    ("step", 5, ..., """
+     def sgd_step(parameters, rate):
+         for p in parameters:
+             p.value = p.value - rate * p.grad
+             p.zero_grad()
+             return
+     """,
+     "Only the first parameter is moved: does `return` stand inside the loop?"),
+    ("step", 5, ..., """
+     def sgd_step(parameters, rate):
+         for p in parameters:
+             p.value = p.value - rate * p.grad / len(parameters)
+             p.zero_grad()
+     """,
+     "The step is divided by the number of parameters. Each of them is moved by the rate times its own gradient."),
+    ("train", 3, ..., """
+     def train(x, y, parameters, rate, epochs, size, rng):
+         losses = []
+         for _ in range(epochs):
+             for rows in batches(len(x), size, rng):
+                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[np.sort(rows)])
+                 loss.backward()
+                 sgd_step(parameters, rate)
+                 losses.append(loss.value)
+         return losses
+     """,
+     "The labels are in another order than the images: each image needs the label of its own row."),
+    ("train", 3, ..., """
+     def train(x, y, parameters, rate, epochs, size, rng):
+         losses = []
+         for _ in range(epochs):
+             for rows in batches(len(x), size, rng):
+                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
+                 loss.backward()
+                 sgd_step(parameters, rate)
+                 losses.append(loss.value * len(rows))
+         return losses
+     """,
+     "Each loss is multiplied by the number of rows. cross_entropy is a mean over the batch, and its value is what "
+     "was asked for."),
+    ("train", 3, ..., """
+     def train(x, y, parameters, rate, epochs, size, rng):
+         losses = []
+         for _ in range(epochs):
+             for rows in batches(len(x), size, rng):
+                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
+                 loss.backward()
+                 loss.backward()
+                 sgd_step(parameters, rate)
+                 losses.append(loss.value)
+         return losses
+     """,
+     "A backward pass is made twice for each batch, so the gradients are twice as large as they should be: they "
+     "add up."),
+    ("train", 3, ..., """
+     def train(x, y, parameters, rate, epochs, size, rng):
+         losses = []
+         for _ in range(epochs):
+             for rows in batches(len(x), size, rng):
+                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
+                 loss.backward()
+                 sgd_step(parameters, rate)
+                 losses.append(loss.value)
+         return [np.mean(losses[: k + 1]) for k in range(len(losses))]
+     """,
+     "The list holds running means of the losses. The loss of each batch itself was asked for."),
+    ("accuracy", 1, ..., """
+     def accuracy(scores, labels):
+         right = 0
+         for row, label in zip(scores, labels):
+             if np.argmax(row) == label:
+                 right += 1
+             return right / len(labels)
+     """,
+     "Only the first row is counted: does `return` stand inside the loop?"),
+    ("accuracy", 1, ..., """
+     def accuracy(scores, labels):
+         return sum(row[label] > 0 for row, label in zip(scores, labels)) / len(labels)
+     """,
+     "You ask whether the score at the label is positive. A row is right if it is the largest of its row."),
+    ("accuracy", 1, ..., """
+     def accuracy(scores, labels):
+         return np.sum(scores.argmax(axis=1) == labels) / scores.shape[1]
+     """,
+     "You divide by the number of columns, the digits. The fraction is one of all rows."),
 ]

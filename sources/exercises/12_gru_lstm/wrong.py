@@ -514,4 +514,85 @@ WRONG = [
      """,
      "The ValueError comes as soon as k = 1 does not fit: `raise` stands inside the loop. Only after the last k is it "
      "known that none does."),
+    ("forward", 4, ..., """
+     def forward(loop, k):
+         h = loop.first
+         kept = {0: h}
+         for t in range(1, loop.T):
+             if t % k == 0:
+                 kept[t] = h
+             h = loop.step(t, h)
+         return h, kept
+     """,
+     "Step 0 is never made: your loop begins at 1. The state before step 0 is loop.first, and step 0 starts from "
+     "it."),
+    ("forward", 4, ..., """
+     def forward(loop, k):
+         h = loop.first
+         kept = {0: h}
+         for t in range(1, loop.T):
+             h = loop.step(t, h)
+             if t % k == 0:
+                 kept[t] = h
+         return h, kept
+     """,
+     "Step 0 is left out, and the states are kept after their steps: loop.first is the state before step 0, and "
+     "each kept state stands before its step."),
+    ("forward", 5, ..., """
+     def forward(loop, k):
+         h = loop.first
+         kept = {}
+         for t in range(loop.T):
+             if (loop.T - 1 - t) % k == 0:
+                 kept[t] = h
+             h = loop.step(t, h)
+         return h, kept
+     """,
+     "The states are kept from the end: steps T - 1, T - 1 - k, and so on. The steps 0, k, 2k, ... were asked for."),
+    ("forward", 6, ..., """
+     def forward(loop, k):
+         h = loop.first
+         kept = {}
+         for t in range(loop.T):
+             if t == k:
+                 kept[t] = h
+             h = loop.step(t, h)
+         return h, kept
+     """,
+     "Only the k-th state is kept, once. Every k-th was asked for, the one before step 0 included."),
+    ("choose", 3, ..., """
+     def choose(T, state_bytes, cap):
+         for k in range(1, T + 1):
+             states = -(-T // k) + k - 1
+             if states * state_bytes <= cap:
+                 return states
+         raise ValueError
+     """,
+     "You return how many states there are. The smallest k was asked for, the distance between two checkpoints."),
+    ("gradient", 2, ..., """
+     def gradient(loop, cap):
+         k = choose(loop.T, loop.first.nbytes, cap)
+         last, kept = forward(loop, k)
+         h_bar, total = np.ones_like(last), 0
+         for start in reversed(range(0, loop.T, k)):
+             states = [kept.pop(start)]
+             end = min(start + k, loop.T)
+             for t in range(start, end - 1):
+                 states.append(loop.step(t, states[-1]))
+             for t in reversed(range(start, end)):
+                 h_bar, share = loop.back(t, states.pop(), h_bar)
+                 total = total + share
+         return total / loop.T
+     """,
+     "The mean of the shares comes out. The gradient is their sum."),
+    ("forward", 6, ..., """
+     def forward(loop, k):
+         h, kept = loop.first, {}
+         for t in range(loop.T):
+             if t > 0 and t % k == 0:
+                 kept[t] = h
+             h = loop.step(t, h)
+         return h, kept
+     """,
+     "The state before step 0 is not kept: 0 is a multiple of k as well."),
 ]

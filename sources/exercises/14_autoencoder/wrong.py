@@ -432,4 +432,11 @@ WRONG = [
     ("gradients", 4, "return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar",
      "return [np.outer(code, out_bar), np.outer(code_bar, x)], code_bar",
      "Both shares of W are there, one beside the other. It is one W, used twice: what becomes of its two shares?"),
+    ("features", 2, ..., """
+     def features(train_pictures, pictures, W, b):
+         seen, codes = sigmoid(train_pictures @ W.T + b), sigmoid(pictures @ W.T + b)
+         return (codes - np.mean(seen, axis=0)) / np.std(seen)
+     """,
+     "One standard deviation for all numbers of the code: without `axis` it is taken over all entries at once. "
+     "Each number of the code has its own."),
 ]

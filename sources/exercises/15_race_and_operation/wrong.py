@@ -585,4 +585,49 @@ WRONG = [
          return True
      """,
      "You compare the last entry only. An echo may be right there and wrong in all others: compare all of them."),
+    ("kernel", 2, ..., """
+     def echo_kernel(r):
+         def kernel(a, out):
+             v = 0.0
+             for k in range(a.shape[0]):
+                 for j in range(a.shape[1]):
+                     v = a[k, j] + r * v
+                     out[k, j] = v
+         return kernel
+     """,
+     "One running value goes through all columns. Each column has an echo of its own: take the entry above, out[k "
+     "- 1, j]."),
+    ("kernel", 2, ..., """
+     def echo_kernel(r):
+         def kernel(a, out):
+             out = np.zeros_like(a)
+             for j in range(a.shape[1]):
+                 out[0, j] = a[0, j]
+             for k in range(1, a.shape[0]):
+                 for j in range(a.shape[1]):
+                     out[k, j] = a[k, j] + r * out[k - 1, j]
+         return kernel
+     """,
+     "The caller's out is untouched: `out = ...` gives the name to a new array. Write into the one that was handed "
+     "in."),
+    ("kernel", 2, ..., """
+     def echo_kernel(r):
+         def kernel(a, out):
+             for k in range(a.shape[0]):
+                 for j in range(a.shape[1]):
+                     out[k, j] = a[k, j] + r * out[k - 1, j]
+         return kernel
+     """,
+     "The first row takes an echo of the LAST row: out[0 - 1] is the last one. It has no echo."),
+    ("vjp", 3, ..., """
+     def echo_vjp(adjoint, r):
+         return adjoint + echo(adjoint[::-1], r)[::-1]
+     """,
+     "The adjoint itself is counted twice: its echo holds it already, with the factor 1."),
+    ("vjp", 3, ..., """
+     def echo_vjp(adjoint, r):
+         return adjoint + r * mg.concatenate([adjoint[1:], 0 * adjoint[:1]])
+     """,
+     "That goes one step back only. What comes back to a[k] is the sum over ALL later entries: an echo of the "
+     "adjoint."),
 ]

@@ -538,4 +538,11 @@ WRONG = [
          return int(min(np.searchsorted(np.cumsum(p), u, side="right"), np.nonzero(p)[0][-1]))
      """,
      "With top = 1 all letters may come: your condition leaves out 1. Only None means that all may."),
+    ("softmax", 2, ..., """
+     def masked_softmax(scores, hidden):
+         powers = np.exp(scores) * np.logical_not(hidden)
+         return powers / powers.sum(axis=1, keepdims=True)
+     """,
+     "With scores near 1000 the powers are infinite, and infinite over infinite is no number. Subtract something "
+     "from each row first."),
 ]

@@ -1,0 +1,238 @@
+"""Slips of form: the right parts, put together in another way.
+
+Brackets around too much, a factor that stands twice, two arguments or two entries exchanged, a slice without one of its
+ends, the derivative of one function where that of another belongs. slips.py makes each of them in an author's answer,
+together with those that are its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any
+
+Node = Any  # of the ast module, whose classes do not say what they hold
+Change = tuple[str, Callable[[Node], Node | None]]
+
+PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)  # what a factor may be
+COPIES = ("list", "dict", "set")
+WHOLE = "in an array of whole numbers"
+EXCHANGED = "with two arguments of a function exchanged"
+MOST = 6  # entries of which each two are exchanged
+
+
+def changes(node: Node) -> Iterator[Change]:
+    """Yield the slips of form that can happen at this node."""
+    if isinstance(node, ast.BinOp):
+        yield from _arithmetic(node)
+    elif isinstance(node, ast.Slice):
+        yield from _slices(node)
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.step is None:
+        yield "with a slice left out", lambda n: n.value
+    elif isinstance(node, ast.Call):
+        yield from _calls(node)
+        for k, argument in enumerate(node.args):
+            if isinstance(argument, PLAIN) and getattr(node.func, "id", "") not in ("len", "range", "zip"):
+                yield "with a minus sign too many", _call_minus(k)
+    elif isinstance(node, ast.BoolOp):
+        other = ast.Or if isinstance(node.op, ast.And) else ast.And
+        yield "with `and` and `or` exchanged", lambda n: ast.BoolOp(other(), n.values)
+        for k in range(len(node.values)):
+            yield "with a part of a condition left out", _condition_without(k)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "with a condition turned round", lambda n: n.operand
+    elif isinstance(node, ast.comprehension):
+        yield from _comprehensions(node)
+    elif isinstance(node, ast.For):
+        yield from _loops(node)
+    elif isinstance(node, ast.Dict):
+        for one, two in _pairs(node.values):
+            yield "with two entries of a dict exchanged", _dict_with(one, two)
+    elif isinstance(node, (ast.Assign, ast.Return)):
+        yield from _tuples(node)
+
+
+def _arithmetic(node: Node) -> Iterator[Change]:
+    op, left, right = node.op, node.left, node.right
+    if isinstance(op, ast.Add):
+        yield "with * in place of +", lambda n: ast.BinOp(n.left, ast.Mult(), n.right)
+    if isinstance(op, ast.Mult):
+        yield "with + in place of *", lambda n: ast.BinOp(n.left, ast.Add(), n.right)
+        for factor, twice in ((left, _twice_left), (right, _twice_right)):
+            if isinstance(factor, PLAIN):
+                yield "with one factor that stands twice", twice
+        if _is_rest(right, left):  # a (1 - a)
+            yield "with the derivative of a tanh where that of a sigmoid belongs", _one_minus_square
+    if isinstance(op, (ast.Add, ast.Sub)):
+        words = "with brackets around too much"
+        if isinstance(left, ast.BinOp) and isinstance(left.op, (ast.Mult, ast.Div)):
+            yield words, lambda n: ast.BinOp(n.left.left, n.left.op, ast.BinOp(n.left.right, n.op, n.right))
+        if isinstance(right, ast.BinOp) and isinstance(right.op, (ast.Mult, ast.Div)):
+            yield words, lambda n: ast.BinOp(ast.BinOp(n.left, n.op, n.right.left), n.right.op, n.right.right)
+    if isinstance(op, ast.Sub) and _is_one(left) and isinstance(right, ast.BinOp) and isinstance(right.left, ast.Name):
+        square = isinstance(right.op, ast.Pow) and isinstance(right.right, ast.Constant) and right.right.value == 2
+        if square or (isinstance(right.op, ast.Mult) and ast.dump(right.left) == ast.dump(right.right)):
+            yield "with the derivative of a sigmoid where that of a tanh belongs", _times_rest
+
+
+def _is_one(node: Node) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1
+
+
+def _is_rest(node: Node, of: Node) -> bool:
+    """True for 1 - a, where `of` is a, or a product that ends with it."""
+    last = of.right if isinstance(of, ast.BinOp) and isinstance(of.op, ast.Mult) else of
+    rest = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and _is_one(node.left)
+    return rest and ast.dump(node.right) == ast.dump(last)
+
+
+def _one_minus_square(node: Node) -> Node:
+    """Make b (1 - a²) of b a (1 - a)."""
+    name = node.right.right
+    slope = ast.BinOp(ast.Constant(1), ast.Sub(), ast.BinOp(name, ast.Pow(), ast.Constant(2)))
+    product = isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Mult)
+    return ast.BinOp(node.left.left, ast.Mult(), slope) if product else slope
+
+
+def _times_rest(node: Node) -> Node:
+    name = node.right.left
+    return ast.BinOp(name, ast.Mult(), ast.BinOp(ast.Constant(1), ast.Sub(), name))
+
+
+def _twice_left(node: Node) -> Node:
+    return ast.BinOp(node, ast.Mult(), node.left)
+
+
+def _twice_right(node: Node) -> Node:
+    return ast.BinOp(node, ast.Mult(), node.right)
+
+
+def _slices(node: Node) -> Iterator[Change]:
+    if node.step is not None:
+        return
+    if node.lower is not None:
+        yield "with a slice that begins one place too late", _beginning(ast.Add())
+        yield "with a slice that begins one place too early", _beginning(ast.Sub())
+    if node.lower is not None and node.upper is not None:
+        yield "with one end of a slice left out", lambda n: ast.Slice(None, n.upper)
+        yield "with one end of a slice left out", lambda n: ast.Slice(n.lower, None)
+
+
+def _beginning(op: Node) -> Callable[[Node], Node]:
+    return lambda n: ast.Slice(ast.BinOp(n.lower, op, ast.Constant(1)), n.upper, n.step)
+
+
+def _calls(node: Node) -> Iterator[Change]:
+    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    if name not in ("range", "zip", "isinstance", "dict") and len(node.args) > 2:
+        for one, two in _pairs(node.args):
+            yield EXCHANGED, _call_with(one, two)
+    if name in COPIES and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], PLAIN):
+        yield "without a copy", lambda n: n.args[0]
+    if name in ("zeros", "zeros_like", "ones", "ones_like", "empty", "full") and not node.keywords:
+        keyword = ast.keyword("dtype", ast.Name("int", ast.Load()))
+        yield WHOLE, lambda n: ast.Call(n.func, n.args, [keyword])
+    if name == "enumerate" and len(node.args) == 1:
+        yield "with a count that begins at 1", lambda n: ast.Call(n.func, [*n.args, ast.Constant(1)], [])
+
+
+def _loops(node: Node) -> Iterator[Change]:
+    if isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:
+        yield "with two names exchanged in a loop", lambda n: ast.For(_turned(n.target), n.iter, n.body, n.orelse)
+    inner = node.body[0] if len(node.body) == 1 else None
+    if isinstance(inner, ast.For):
+        yield "with an inner loop outside, and the outer one in it", _inside_out
+    yield (
+        "when `return` stands inside the loop, so that the first round is the last",
+        lambda n: ast.For(n.target, n.iter, [*n.body, ast.Return(None)], n.orelse),
+    )
+
+
+def _inside_out(n: Node) -> Node:
+    inner = n.body[0]
+    return ast.For(inner.target, inner.iter, [ast.For(n.target, n.iter, inner.body, [])], n.orelse)
+
+
+def _comprehensions(node: Node) -> Iterator[Change]:
+    for k in range(len(node.ifs)):
+        yield "with a condition left out", _without_if(k)
+    if isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:
+        yield (
+            "with two names exchanged in a loop",
+            lambda n: ast.comprehension(_turned(n.target), n.iter, n.ifs, n.is_async),
+        )
+    function = getattr(node.iter.func, "id", "") if isinstance(node.iter, ast.Call) else ""
+    if function != "range":
+        for word, part in (("first", ast.Slice(ast.Constant(1))), ("last", ast.Slice(None, ast.Constant(-1)))):
+            yield f"when a loop leaves the {word} one out", _shorter(part)
+
+
+def _shorter(part: Node) -> Callable[[Node], Node]:
+    def shortened(n: Node) -> Node:
+        whole = ast.Call(ast.Name("list", ast.Load()), [n.iter], [])
+        return ast.comprehension(n.target, ast.Subscript(whole, part, ast.Load()), n.ifs, n.is_async)
+
+    return shortened
+
+
+def _tuples(node: Node) -> Iterator[Change]:
+    """Exchange two of three or more names that are assigned, or results that are returned."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    if isinstance(target, ast.Tuple) and len(target.elts) > 2:
+        for one, two in _pairs(target.elts):
+            yield "with two names exchanged in an assignment", _targets_with(one, two)
+    if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) > 2:
+        for one, two in _pairs(node.value.elts):
+            yield "with two results exchanged", _results_with(one, two)
+
+
+def _pairs(entries: list[Node]) -> Iterator[tuple[int, int]]:
+    """List each two places, where there are few; else each place and the next."""
+    n = len(entries)
+    return combinations(range(n), 2) if n <= MOST else zip(range(n - 1), range(1, n), strict=True)
+
+
+def _exchanged(entries: list[Node], one: int, two: int) -> list[Node]:
+    entries = list(entries)
+    entries[one], entries[two] = entries[two], entries[one]
+    return entries
+
+
+def _turned(target: Node) -> Node:
+    return ast.Tuple(target.elts[::-1], ast.Store())
+
+
+def _condition_without(k: int) -> Callable[[Node], Node]:
+    def change(n: Node) -> Node:
+        rest = [*n.values[:k], *n.values[k + 1 :]]
+        return rest[0] if len(rest) == 1 else ast.BoolOp(n.op, rest)
+
+    return change
+
+
+def _without_if(k: int) -> Callable[[Node], Node]:
+    return lambda n: ast.comprehension(n.target, n.iter, [*n.ifs[:k], *n.ifs[k + 1 :]], n.is_async)
+
+
+def _dict_with(one: int, two: int) -> Callable[[Node], Node]:
+    return lambda n: ast.Dict(n.keys, _exchanged(n.values, one, two))
+
+
+def _call_minus(k: int) -> Callable[[Node], Node]:
+    def change(n: Node) -> Node:
+        return ast.Call(n.func, [*n.args[:k], ast.UnaryOp(ast.USub(), n.args[k]), *n.args[k + 1 :]], n.keywords)
+
+    return change
+
+
+def _call_with(one: int, two: int) -> Callable[[Node], Node]:
+    return lambda n: ast.Call(n.func, _exchanged(n.args, one, two), n.keywords)
+
+
+def _targets_with(one: int, two: int) -> Callable[[Node], Node]:
+    return lambda n: ast.Assign([ast.Tuple(_exchanged(n.targets[0].elts, one, two), ast.Store())], n.value)
+
+
+def _results_with(one: int, two: int) -> Callable[[Node], Node]:
+    return lambda n: ast.Return(ast.Tuple(_exchanged(n.value.elts, one, two), ast.Load()))
