@@ -1,5 +1,6 @@
 """A new exercise from the template, and the review that says whether an exercise is fit for learners."""
 
+import ast
 import os
 import re
 import shlex
@@ -167,6 +168,17 @@ def test_the_commands_of_contributing_md_do_what_it_says(repository):
         )
         assert done.returncode == 0
     assert (repository / "exercises" / "06_curvature" / "06_curvature.ipynb").is_file()
+
+
+def test_a_tree_that_a_traceback_has_left_on_a_node_that_all_trees_share_is_not_copied(tmp_path):
+    """IPython's leave a file's: each slip copied it, and the toy course took five seconds."""
+
+    class Tree:
+        def __deepcopy__(self, memo):
+            raise AssertionError("it is copied")
+
+    ast.parse("x").body[0].value.ctx.parent = Tree()
+    make_course(tmp_path)
 
 
 BUILT_ON_EACH_OTHER = f"""\

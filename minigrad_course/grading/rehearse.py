@@ -238,6 +238,9 @@ class Rehearsal:
             return slips_of
         kinds_by_line: dict[tuple[str, str], set[str]] = {}
         for cell in notebook["cells"]:
+            # A traceback of IPython's leaves its file's tree on the nodes that all trees share, and slips copy trees.
+            for node in ast.walk(ast.parse(cell["source"])) if kind(cell) == "solution" else ():
+                vars(node).pop("parent", None)
             for slip, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
                 answer, known = {grade_id(cell): source}, self.outcomes(public=public)
                 ended = perform(notebook, answer, lambda n, o: not _earns_all(o, tests[n]), known)
