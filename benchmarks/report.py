@@ -197,8 +197,8 @@ NOTES = """\
 - of peak: the FLOP of a step's matrix products (benchmarks/workloads.py) per second, over that of 1024 x 1024 products.
 - compile s: building and the first round less a median round; in brackets from the cache, in a new process.
 - bytes/step: all bytes that a step allocates besides the loss that it returns, counted by memray for every engine
-  alike, in a run that is not timed; bytes in all: of the longest counted round. Python's own: up to 2 KB a round, and some
-  KB each tenth of a second in which minigrad's program comes back to Python, to look for Ctrl-C.
+  alike, in a run that is not timed; bytes in all: of the longest counted round. Python's own: up to 2 KB a round, and
+  some KB each tenth of a second in which minigrad's program comes back to Python, to look for Ctrl-C.
 - loss: the mean over the last epoch. test: accuracy on the test pictures, or letters; for the autoencoder the mean
   sum of squares.
 - losses differ by: at most, over the first 300 steps (100 of the CNN), |a - b| / max(1, |b|) against the first engine;
