@@ -82,10 +82,13 @@ def _definitions() -> list[Failure]:
     """The convolution, what goes back from it, and the cross-entropy, for which all modes have one kernel, by NumPy."""
     rng, wrong = np.random.default_rng(SEED), []
     moves = ((1, 1), (1, 1)), ((2, 3), (1, 2)), ((1, 1), (2, 1)), ((3, 2), (1, 2))  # stride and dilation
-    small, high, whole = (3, 2), (9, 2), (9, 8)  # filters, for images of 9 x 8
-    shapes = zip((1, 1, 4, 8, 3, 3), (*[small] * 4, high, whole), (*moves, moves[0], moves[0]), strict=True)
-    for filters, size, (stride, dilation) in shapes:
-        x, w = rng.normal(size=(2, 2, 9, 8)), rng.normal(size=(filters, 2, *size))
+    small, high, whole = (3, 2), (9, 2), (9, 8)  # filters, for images of 9 x 8, and of 9 x 40: long lines are split
+    shapes = zip(
+        (1, 1, 4, 8, 3, 3, 1), (*[small] * 4, high, whole, small), (*moves, moves[0], moves[0], moves[3]),
+        (*[8] * 6, 40), strict=True,
+    )  # fmt: skip
+    for filters, size, (stride, dilation), width in shapes:
+        x, w = rng.normal(size=(2, 2, 9, width)), rng.normal(size=(filters, 2, *size))
         reach = [(size - 1) * d + 1 for size, d in zip(w.shape[2:], dilation, strict=True)]
         windows = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
         windows = windows[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
