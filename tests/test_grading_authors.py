@@ -1,6 +1,7 @@
 """A new exercise from the template, and the review that says whether an exercise is fit for learners."""
 
 import ast
+import linecache
 import os
 import re
 import shlex
@@ -241,3 +242,12 @@ def test_a_rehearsal_runs_the_tests_that_an_answer_reaches_and_those_that_make_w
         assert {name for name in names if short[name] is not kept[name]} == run
         assert {name: short[name] for name in run} == {name: whole[name] for name in run}
         assert [whole[name] for name in run if name != makes] != [known[name] for name in run if name != makes]
+
+
+def test_a_rehearsal_leaves_no_source_behind():
+    """Elsewhere in the process another file may have a cell's name, and be quoted with its lines."""
+    exercise = ROOT / "sources" / "exercises" / "08_tape_to_program" / "exercise.py"
+    names = set(linecache.cache)
+    outcomes = perform(build.read_exercise(exercise), {"forward": "def forward_lines(tape):\n    return tape[0][9]"})
+    assert "where" in outcomes["test_forward"].place
+    assert {name for name in set(linecache.cache) - names if name.startswith("<")} == set()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import linecache
 import symtable
 import warnings
 from collections.abc import Callable, Mapping
@@ -51,20 +52,24 @@ def perform(
     _wake_numba()
     cells = Runner(Plain(), Guard(_redefined(notebook)), author=authors_cells(notebook))
     outcomes: dict[str, Outcome] = {}
-    for cell in notebook["cells"]:
-        name, role = grade_id(cell), kind(cell)
-        if cell["cell_type"] != "code" or role == "plain":
-            continue
-        if role == "test" and known and name not in reached:
-            outcomes[name] = known[name]
-            continue
-        with seeded(SEED), warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # what a wrong answer divides by zero is nobody's news
-            outcome = cells.run(role, name, answers.get(name, cell["source"]), WAITING, LIMIT)
-        if role == "test":
-            outcomes[name] = outcome
-            if until is not None and until(name, outcome):
-                break
+    try:
+        for cell in notebook["cells"]:
+            name, role = grade_id(cell), kind(cell)
+            if cell["cell_type"] != "code" or role == "plain":
+                continue
+            if role == "test" and known and name not in reached:
+                outcomes[name] = known[name]
+                continue
+            with seeded(SEED), warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # what a wrong answer divides by zero is nobody's news
+                outcome = cells.run(role, name, answers.get(name, cell["source"]), WAITING, LIMIT)
+            if role == "test":
+                outcomes[name] = outcome
+                if until is not None and until(name, outcome):
+                    break
+    finally:
+        for cell in notebook["cells"]:  # their sources: elsewhere another file may have such a name, as in `<program>`
+            linecache.cache.pop(f"<{grade_id(cell)}>", None)
     return outcomes
 
 

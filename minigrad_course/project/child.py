@@ -49,7 +49,7 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
                     [error.graph.inputs, error.graph.steps, error.graph.seed], default=lambda array: array.tolist()
                 )
             )
-            mark = [error.where, error.mark]
+            mark = [error.where, error.comment]
             return {"failed": sentence, "symptom": symptom, "lines": error.marked(), "graph": drawn, "mark": mark}
         except (Exception, SystemExit) as error:
             sentence, symptom = engine.in_words(error, file)

@@ -175,15 +175,15 @@ def _needed(graph: Graph, last: int) -> Graph:
 class Differs(Mismatch):
     """A graph on which an engine differs from minigrad. `symptom` is the same for the same mistake.
 
-    k: the first value that differs. cause: the exception, if the engine raised one instead. `mark` is the comment at
+    k: the first value that differs. cause: the exception, if the engine raised one instead. `comment` stands at
     that value where the graph is shown.
     """
 
     def __init__(self, graph: Graph, k: int, what: str, sentence: str, cause: Exception | None = None, line: str = ""):
         self.graph, self.where, self.what, self.cause = graph, k, what, cause
-        self.mark = line or sentence
+        self.comment = line or sentence
         if cause is not None:
-            self.mark = f"{'backward ' if what == 'backward' else ''}stops with {type(cause).__name__}"
+            self.comment = f"{'backward ' if what == 'backward' else ''}stops with {type(cause).__name__}"
         name = graph.steps[k - len(graph.inputs)][0] if k >= len(graph.inputs) else "input"
         used = sorted({step for step, places in graph.steps if k in places})
         self.symptom = f"{what} of {name}" + (f", used by {', '.join(used)}" if what == "grad" and used else "")
@@ -208,7 +208,7 @@ class Differs(Mismatch):
         """Return the same lines, with a comment at the first wrong number."""
         lines = self.lines()
         k = -1 if self.what == "backward" else self.where
-        lines[k] += f"  # ✗ {self.mark}"
+        lines[k] += f"  # ✗ {self.comment}"
         return lines
 
     def _from(self) -> str:
