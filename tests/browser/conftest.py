@@ -69,17 +69,25 @@ SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
-OPEN = """async ([path, theme]) => {
-    for (const panel of [...jupyterapp.shell.widgets("main")]) panel.dispose()
-    await jupyterapp.commands.execute("apputils:change-theme", { theme })
-    await jupyterapp.commands.execute("docmanager:open", { path })
-}"""
-# Panels that go in this way do not ask whether to save. The list of files is there again, where a test has hidden it.
-LEAVE = """async () => {
-    for (const panel of [...jupyterapp.shell.widgets("main")]) panel.dispose()
-    if (jupyterapp.shell.leftCollapsed) jupyterapp.shell.expandLeft()
+# Where nothing is open, JupyterLab opens its launcher a moment later, in front of what has been opened meanwhile. So
+# there is one before panels go. (Those that go in this way do not ask whether to save.)
+CLOSE = """
+    const { commands, shell } = jupyterapp
+    const panels = (launcher) => [...shell.widgets("main")].filter((one) => one.id.startsWith("launcher") === launcher)
+    if (!panels(true).length) await commands.execute("launcher:create")
+    for (const panel of panels(false)) panel.dispose()
+"""
+OPEN = f"""async ([path, theme]) => {{ {CLOSE}
+    await commands.execute("apputils:change-theme", {{ theme }})
+    const panel = await commands.execute("docmanager:open", {{ path }})
+    for (const launcher of panels(true)) launcher.dispose()
+    shell.activateById(panel.id)
+}}"""
+# The list of files is there again, where a test has hidden it.
+LEAVE = f"""async () => {{ {CLOSE}
+    if (shell.leftCollapsed) shell.expandLeft()
     await jupyterapp.serviceManager.sessions.shutdownAll()
-}"""
+}}"""
 LOOK_OF_A_PAGE = {"light": "body[data-jp-theme-light=true]", "dark": "body[data-jp-theme-light=false]"}
 SHOTS = Path(os.environ.get("MINIGRAD_SCREENSHOTS", ROOT / ".browser")).resolve()
 
@@ -269,6 +277,7 @@ class Lab:
         """Open a notebook of the course, in JupyterLab's light or dark theme, and wait for its kernel."""
         page, look = self.page, f"JupyterLab {theme.title()}"
         if page.url.startswith(self.server.url):
+            page.bring_to_front()  # behind another page no notebook is the current one, and the status bar is empty
             page.evaluate(OPEN, [name, look])
         else:
             self._set("apputils-extension:themes", {"theme": look})
