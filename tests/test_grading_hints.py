@@ -419,6 +419,15 @@ def test_what_occurs_once_is_left_out_in_one_place_only():
     assert not [kind for kind, _ in slips("def f(x):\n    return abs(x)\n") if "each place" in kind]
 
 
+@pytest.mark.parametrize(("axis", "other"), [("0", "1"), ("1", "0"), ("-1", "0")])
+def test_an_axis_is_taken_for_the_other_one_or_left_out(axis, other):
+    made = set(slips(f"x.sum(axis={axis})"))
+    assert made >= {
+        ("along the other axis", f"x.sum(axis={other})"),
+        ("without `axis`, over all entries at once", "x.sum()"),
+    }
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [

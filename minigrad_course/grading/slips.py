@@ -353,10 +353,10 @@ def _ranges(node: Node) -> Iterator[Change]:
 
 
 def _keywords(node: Node) -> Iterator[Change]:
-    if node.arg == "axis" and isinstance(node.value, ast.Constant):
-        yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(1 - n.value.value))
-    if node.arg == "axis" and ast.unparse(node.value) == "-1":
-        yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(0))
+    is_last = ast.unparse(node.value) == "-1"
+    if node.arg == "axis" and (is_last or isinstance(node.value, ast.Constant)):
+        other = 0 if is_last else 1 - node.value.value
+        yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(other))
         yield "without `axis`, over all entries at once", lambda n: None
     if node.arg == "keepdims":
         yield "without `keepdims`", lambda n: None
