@@ -29,9 +29,9 @@ from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_or_here
 from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.progress import keep, kept
-from minigrad_course.grading.report import CELL, CROSS, TICK
+from minigrad_course.grading.report import CELL, CROSS, TICK, in_html
 from minigrad_course.guesses import beside, shell
-from minigrad_course.recall import Question, Round, as_html, questions
+from minigrad_course.recall import Question, Round, questions
 
 FILE, TEXT = "concepts.jsonl", "concepts.txt"
 BEFORE, AFTER = "before", "after"
@@ -160,7 +160,7 @@ class Page:
             )
         for concept in self.again():
             words = "\n".join([f"{concept.name} (lesson {concept.lesson})", *self._answer(concept)])
-            parts.append(f'<div style="margin-top:.5em">{beside(as_html(words), False)}</div>')
+            parts.append(f'<div style="margin-top:.5em">{beside(in_html(words), False)}</div>')
         return "".join(parts)
 
     def _mark(self, form: str, concept: Concept) -> str:

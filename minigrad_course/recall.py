@@ -9,7 +9,6 @@ after a wrong answer, and after each right one three times as many days later as
 from __future__ import annotations
 
 import argparse
-import html
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 
 from minigrad_course.grading.exercises import course_or_here
 from minigrad_course.grading.progress import keep, kept, summary
+from minigrad_course.grading.report import in_html
 from minigrad_course.guesses import beside, shell
 
 FILE = "recall.jsonl"
@@ -159,7 +159,7 @@ class Round:
         keep(course_or_here(), FILE, line)
         verdict = "Right" if right else f"You said: {choice}. Right"
         words = f"{question.text}\n{verdict}: {question.right}. {question.reason}"
-        return f'<div style="margin-bottom:.5em">{beside(as_html(words), right)}</div>'
+        return f'<div style="margin-bottom:.5em">{beside(in_html(words), right)}</div>'
 
     def end(self) -> str:
         """Return what is shown after the last question, as HTML."""
@@ -189,9 +189,9 @@ class Round:
             return
         question, choices = self.asked[self.at], self.choices(self.asked[self.at])
         answers = zip(self.KEYS, choices, strict=False)
-        lines = "".join(f'<li value="{key}">{as_html(choice)}</li>' for key, choice in answers)
+        lines = "".join(f'<li value="{key}">{in_html(choice)}</li>' for key, choice in answers)
         head = f"<b>{self.head(question)}</b>"
-        self.question.value = f'{head} {as_html(question.text)}<ol style="margin:0">{lines}</ol>'
+        self.question.value = f'{head} {in_html(question.text)}<ol style="margin:0">{lines}</ol>'
         for number, button in enumerate(self.buttons):
             button.layout.display = None if number < len(choices) else "none"
             button.tooltip = choices[number] if number < len(choices) else ""
@@ -214,8 +214,3 @@ def run_progress(arguments: argparse.Namespace) -> int:
 def _now() -> datetime:
     """Return the time on the learner's clock, as it is kept in the log, in the form that FSRS takes."""
     return datetime.now().replace(tzinfo=timezone.utc)
-
-
-def as_html(text: str) -> str:
-    """Return lines of text as HTML, with `code` in it."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False)).replace("\n", "<br>")

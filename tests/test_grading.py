@@ -173,17 +173,17 @@ def test_public_checks_are_never_called_all():
 
 
 def test_the_table_shows_points_feedback_and_hint_as_text_and_as_html():
-    rows = [Row("test_a", 2, 2), Row("test_b", 0.5, 1, "a < b", "use <="), Row("test_c", None, 4, "not run yet")]
+    rows = [Row("test_a", 2, 2), Row("test_b", 0.5, 1, "a < b", "use `<=`"), Row("test_c", None, 4, "not run yet")]
     table = report.Report("01_x", rows, notes=["something was odd"])
     lines = report.text(table, width=60).split("\n")
     assert "  ✓ test_a     2 / 2" in lines
     assert "  ✗ test_b   0.5 / 1" in lines
-    assert "      Hint: use <=" in lines
+    assert "      Hint: use `<=`" in lines
     assert "  · test_c     – / 4     not run yet" in lines
     assert "    total    2.5 / 7" in lines
     assert "  Note: something was odd." in lines
     html = table._repr_html_()
-    assert "a &lt; b<br><b>Hint:</b> use &lt;=" in html
+    assert "a &lt; b<br><b>Hint:</b> use <code>&lt;=</code>" in html
     assert "2.5 / 7" in html
     assert "background:transparent" in html
     assert "color:#fff" not in html

@@ -9,6 +9,7 @@ from contextlib import redirect_stdout
 import pytest
 
 from minigrad_course import mistakes
+from minigrad_course.grading.checks import Mismatch
 from minigrad_course.measure import magic
 
 PLAIN = re.compile(r"\x1b\[[\d;]*m")
@@ -42,6 +43,14 @@ def test_an_error_of_ours_is_its_sentence_and_the_learners_line(shell):
     assert "minigrad/" not in "\n".join(shown)
     assert len(shown) <= 3
     assert "%tb" in shown[-1]
+
+
+def test_a_check_that_failed_is_the_one_line_that_it_says_itself(shell):
+    """The line of the check is none of the learner's, and the way through our source leads nowhere."""
+    words = "from minigrad_course.grading import check_close\ncheck_close(2.0, 3, 'f at 1')"
+    shown, error = say(shell, words)
+    assert isinstance(error, Mismatch)
+    assert shown == ["✗ f at 1: expected 3, got 2"]
 
 
 def test_no_colour_is_chosen_for_a_ground_that_is_not_known(shell):

@@ -13,6 +13,7 @@ import minigrad as mg
 from minigrad import optim
 from minigrad_course import cli, recall
 from minigrad_course.grading import build
+from minigrad_course.grading.report import in_html
 
 ROOT = Path(__file__).parents[1]
 LESSONS = sorted(path.stem for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
@@ -299,9 +300,9 @@ def test_five_keys_answer_five_questions(notebook, tmp_path):
     press(widget, str(first.choices().index(first.right) + 1))
     assert field.value == ""
     assert "Right: " in past.value
-    assert recall.as_html(first.reason) in past.value
+    assert in_html(first.reason) in past.value
     buttons[second.choices().index(second.wrong[0])].click()
-    assert f"You said: {second.wrong[0]}. Right: {recall.as_html(second.right)}" in past.value
+    assert f"You said: {second.wrong[0]}. Right: {in_html(second.right)}" in past.value
     for later in rest:
         press(widget, str(later.choices().index(later.right) + 1))
     assert "4 of 5 right." in question.value

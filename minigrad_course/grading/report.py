@@ -7,6 +7,7 @@ colour alone, says how a test went.
 from __future__ import annotations
 
 import html
+import re
 import textwrap
 from dataclasses import dataclass, field
 
@@ -90,21 +91,26 @@ def text(report: Report, width: int = 100) -> str:
     return "\n".join(lines)
 
 
+def in_html(text: str) -> str:
+    """Return lines of text as HTML, with `code` in it."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False)).replace("\n", "<br>")
+
+
 def as_html(report: Report) -> str:
     """Format the table as HTML."""
     rows = "".join(
         f"<tr><td {CELL}>{coloured(row)} {html.escape(row.test)}</td>"
         f"<td {NUMBER}>{earned(row)} / {row.of:g}</td>"
-        f"<td {CELL}>{html.escape(row.feedback)}{_hint(row)}</td></tr>"
+        f"<td {CELL}>{in_html(row.feedback)}{_hint(row)}</td></tr>"
         for row in report.rows
     )
-    notes = "".join(f"<br>Note: {html.escape(note)}." for note in report.notes)
+    notes = "".join(f"<br>Note: {in_html(note)}." for note in report.notes)
     return (
         '<div style="overflow-x:auto"><table class="minigrad-points" '
         'style="border-collapse:collapse;font-size:inherit">'
         f"<tr><th {CELL}>{html.escape(title(report))}</th><th {NUMBER}>points</th><td {CELL}></td></tr>{rows}"
         f"<tr><th {CELL}>total</th><th {NUMBER}>{report.points:g} / {report.of:g}</th>"
-        f"<td {CELL}>{html.escape(report.verdict())}{notes}</td></tr></table></div>"
+        f"<td {CELL}>{in_html(report.verdict())}{notes}</td></tr></table></div>"
     )
 
 
@@ -112,7 +118,7 @@ def line_html(row: Row, report: Report, note: str = "") -> str:
     """Format the line under a test cell: its points, the hint, and the sum so far."""
     head = f"{coloured(row)} <b>{html.escape(row.test)}</b>: {earned(row)} of {in_points(row.of)}"
     total = f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>'
-    below = _hint(row) + (f"<br>Note: {html.escape(note)}." if note else "")
+    below = _hint(row) + (f"<br>Note: {in_html(note)}." if note else "")
     return f'<div class="minigrad-line">{head} {total}{below}</div>'
 
 
@@ -134,7 +140,7 @@ def coloured(row: Row) -> str:
 
 
 def _hint(row: Row) -> str:
-    return f"<br><b>Hint:</b> {html.escape(row.hint)}" if row.hint else ""
+    return f"<br><b>Hint:</b> {in_html(row.hint)}" if row.hint else ""
 
 
 _LINE = (
