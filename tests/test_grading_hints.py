@@ -7,6 +7,7 @@ Those in right_answers.py are right, and unlike the solution: all pass.
 
 import ast
 import functools
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from strangers import ANSWERS
 
 import minigrad as mg
 from minigrad_course.grading import errors, likeness, rehearse, runner
+from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.checks import Mismatch, check_close
@@ -482,6 +484,65 @@ def test_lines_that_differ_between_machines_are_known_by_no_slip():
     assert not is_telling("Mismatch: x: expected 2, got 3.1e-11")
     assert not is_telling("Mismatch: x: expected 2, got 2.0000000001")
     assert not is_telling("TypeError: unsupported operand")
+
+
+@pytest.mark.parametrize(
+    ("lines", "most"),
+    [
+        ("h: expected 2, got 4", 3),
+        ("h: expected 2, got 0", 0),
+        ("h: expected 2, got 0\ni: expected 3, got 1 (the other entry is right)\nj: expected 5, got -1", 1),
+        ("h: expected True, got False\ni: expected False, got True", 0),
+        ("h: expected 2, got inf\ni: expected 2, got inf\nj: expected 2, got nan", 1),
+        ("h, entry 0: expected 2, got 0 #0f0f0f0f", 3),
+        ("h: expected an array of shape (2, 3), got an array of shape (3,)", 3),
+        ("h: expected an array of shape (3,), got a single number (the number is their sum)", 3),
+        ("h: expected an array of shape (3,), got a single number\n" * 4, 0),
+        ("h: expected list of length 2, got None (is a `return` missing?)\n" * 4, 0),
+        ("h: expected list of length 2, got ndarray of length 2\n" * 4, 0),
+        ("step(3, h): expected a state that the loop made, got an array of your own\n" * 4, 0),
+        ("h: x is missing (it is empty)\n" * 4, 0),
+        ("h: expected the cheaper one, got reverse; forward mode costs 3, reverse mode 2\n" * 4, 0),
+        ("h: c is missing\ni: c is missing (it has a, b)", 3),
+        ("h: expected 'v1 = x * y', got 'v1 = '", 3),
+        ("A, the adjoint of v4: -3 is not the sum of the shares from the rows below", 3),
+    ],
+)
+def test_a_slip_is_named_for_numbers_and_what_an_answer_made_and_not_for_words_about_its_sort(lines, most):
+    """Of 0, 1, True and the like it takes three, and a single kind of slip with which they come out."""
+    assert max([0, *(kinds for kinds in (1, 2, 3) if is_telling(f"Mismatch: {lines}".strip(), kinds))]) == most
+
+
+def test_no_sheet_names_a_slip_where_the_lines_hold_nothing_of_the_answer_but_its_sort():
+    """In no line is a number, a shape, a place or a text that the answer made, and fewer than three are 0, True, ..."""
+    sheets = sorted(ROOT.glob("exercises/*/tests.json")) + sorted(ROOT.glob("solutions/[0-9]*/tests.json"))
+    slips_of = [(p.parent, s) for p in sheets for test in Sheet.load(p).tests.values() for s in test.slips.items()]
+    of_the_answer = re.compile(r"\d|'|is missing|has not appeared|the number is")
+    for sheet, (lines, words) in slips_of:
+        ends = [re.split(r"\bgot " if "got " in line else ": ", line)[-1] for line in lines.split("\n")]
+        seen = [re.sub(r" \((?!the number is)[a-z].*|; .*", "", end) for end in ends]
+        common = sum(part in ("0", "1", "-1", "True", "False", "inf", "-inf", "nan") for part in seen)
+        others = [re.sub(r"^-?[01]$|of length \d+", "", part) for part in seen]
+        assert MARK in lines or any(map(of_the_answer.search, others)) or (common > 2 and ", or w" not in words), sheet
+    assert len(slips_of) > 4000
+
+
+def test_a_slip_that_reads_memory_which_nobody_wrote_is_noted_for_no_line():
+    """In np.empty(n) stands what was there before: its numbers are others in each run."""
+    assert slips_.with_memory_of(2.0, "t, u = np.empty(n), np.empty_like(x, dtype=int)\nf(empty(n))") == (
+        "t, u = (np.full(n, 2.0), np.full_like(x, 2.0, dtype=int))\nf(empty(n))"
+    )
+    rehearsal = rehearsal_of("08_tape_to_program")
+    answer, tests = answers_of("08_tape_to_program")["program"], rehearsal.built[False].tests
+
+    def first_failure(line, instead):
+        assert answer.count(line) == 1
+        return rehearsal.first_failure("program", answer.replace(line, instead), tests, public=False)
+
+    assert first_failure("np.tanh(t, out=t)", "np.sin(t, out=t)")[0] == "test_numbers"
+    assert first_failure("np.tanh(t, out=t)", "np.tanh(t, out=x_bar)")[0] == "test_numbers", "written before it is read"
+    assert first_failure("np.multiply(x, y, out=t)", "pass") is None
+    assert first_failure("np.tanh(t, out=t)", "np.tanh(t, out=t)") is None, "it passes"
 
 
 def test_up_to_three_slips_are_named_and_more_say_nothing():

@@ -30,6 +30,7 @@ from minigrad_course.grading.wrong import Wrong
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little
 WAITING = 60.0  # seconds by the clock, for a cell that only waits
+MEMORY = (0.0, 3.0)  # what fresh memory holds in the two performances of a slip that takes some
 SEED = 0  # of fresh inputs, so that the same sources give the same sheet
 
 
@@ -247,16 +248,30 @@ class Rehearsal:
             for node in ast.walk(ast.parse(cell["source"])) if kind(cell) == "solution" else ():
                 vars(node).pop("parent", None)
             for slip, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
-                answer, known = {grade_id(cell): source}, self.outcomes(public=public)
-                ended = perform(notebook, answer, lambda n, o: not _earns_all(o, tests[n]), known)
-                failed = next(((n, symptom(o)) for n, o in ended.items() if not _earns_all(o, tests[n])), None)
-                if failed and failed[1] and slips_.is_telling(failed[1]):
-                    kinds_by_line.setdefault((failed[0], failed[1]), set()).add(slip)
+                ended = self.first_failure(grade_id(cell), source, tests, public)
+                if ended:
+                    kinds_by_line.setdefault(ended, set()).add(slip)
         for (test, line), kinds in sorted(kinds_by_line.items()):
-            words = slips_.in_words(kinds)
+            words = slips_.in_words(kinds) if slips_.is_telling(line, len(kinds)) else ""
             if words and line not in tests[test].hints:
                 tests[test].slips[line] = words
         return slips_of
+
+    def first_failure(
+        self, answer: str, source: str, tests: Mapping[str, Entry], public: bool
+    ) -> tuple[str, str] | None:
+        """Return the first test that fails with a source in place of an answer, and its lines.
+
+        None if all pass, or if the lines say nothing; nor is there one where they depend on what fresh memory held.
+        """
+        notebook, known = self.public if public else self.full, self.outcomes(public=public)
+        ends: set[tuple[str, str | None]] = set()
+        for text in [slips_.with_memory_of(number, source) for number in MEMORY] if "empty" in source else [source]:
+            outcomes = perform(notebook, {answer: text}, lambda n, o: not _earns_all(o, tests[n]), known)
+            failed = ((n, symptom(o)) for n, o in outcomes.items() if not _earns_all(o, tests[n]))
+            ends.add(next(failed, ("", None)))
+        (test, line), *others = ends
+        return (test, line) if line and not others else None
 
     def _note_what_builds_on_what(self, tests: dict[str, Entry], empty: dict[str, str], public: bool) -> None:
         """Note the earlier tests that each test builds on: those that need no other answers than it does."""

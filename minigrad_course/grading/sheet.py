@@ -31,7 +31,11 @@ ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where th
 HALF = 0.45  # of a line, where it agrees and the mark of its numbers does not
 NEAR = "Much the same comes out with this mistake; is it yours? "  # where not all lines agree
 SEVERAL, OR = "More than one mistake ends like this. ", " Or: "
-POOR = re.compile(r"got (-?[01]|[A-Za-z]+)(?=$|;| \()|Error$|: $")  # lines that say little: a word, 0 or 1
+POOR = re.compile(  # lines that say little: 0 or 1, what sort of thing came, or that nothing did
+    r"got (-?[01]|-inf|an array of shape \(0,\)|\{\}, a dict|"
+    r"(?!an array of shape)[A-Za-z]+( [A-Za-z]+)*( of length \d+)?)(?=$|;| \((?!the number is))"
+    r"|\(it is empty\)$|the list has 0 of|expected math\.inf$|Error$|: $"
+)
 PART = 0.4  # of the lines of a known mistake, how many have to be there
 
 
@@ -183,7 +187,7 @@ def changed(outcome: Outcome) -> str:
     )
 
 
-NUMBERS = re.compile(r"expected (-?[\d.]+(?:e[-+]?\d+)?), got (-?[\d.]+(?:e[-+]?\d+)?)(?= \(|$|;| #)")
+NUMBERS = re.compile(rf"expected (-?[\d.]+(?:e[-+]?\d+)?), got (-?[\d.]+(?:e[-+]?\d+)?)(?= \(|$|;|{MARK})")
 
 
 def ratio(outcome: Outcome) -> str:

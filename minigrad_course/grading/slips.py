@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -43,6 +44,7 @@ EVERYWHERE = (
 ATTRIBUTES = {
     "value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"], "itemsize": ["size"],
 }  # fmt: skip
+COMMON = re.compile(r"got (-?[01]|True|False|-?inf|nan)(?=$|;| \()")  # values that many mistakes end with
 MOST = 3  # kinds of slip with the same line; where there are more, the line says too little
 
 
@@ -55,15 +57,36 @@ def in_words(kinds: set[str]) -> str:
     return f"The same comes out {listed}. Check that first, though other mistakes can end so, too."
 
 
-def is_telling(symptom: str) -> bool:
-    """True if lines are the same on every machine, and say enough to tell one slip from other mistakes.
+def is_telling(symptom: str, kinds: int = 1) -> bool:
+    """True if lines are the same on every machine, and tell slips of so many kinds from other mistakes.
 
-    A number seldom comes out by chance. 0, 1, True or "forward" often do: then it takes three lines.
+    A number seldom comes out by chance, nor does a shape or a text that the answer made. 0, 1, True or inf often do:
+    then it takes three such lines, and slips of one kind only. None, "a dict" or "an array of your own" say too little,
+    however many lines say so.
     """
     first, *more = symptom.split("\n")  # of the lines after it, sheet.py leaves out what is not the same
     if not first.startswith(("Mismatch: ", "partly: ")) or not is_exact(first):
         return False
-    return len(more) > 1 or MARK in symptom or not all(POOR.search(line) for line in (first, *more))
+    if MARK in symptom or not all(POOR.search(line) for line in (first, *more)):
+        return True
+    return kinds == 1 and sum(bool(COMMON.search(line)) for line in (first, *more)) > 2
+
+
+def with_memory_of(number: float, source: str) -> str:
+    """Return an answer in which fresh memory (np.empty, np.empty_like) holds a number, and not what it held before."""
+    return ast.unparse(ast.fix_missing_locations(_Filled(number).visit(ast.parse(source))))
+
+
+class _Filled(ast.NodeTransformer):
+    def __init__(self, number: float) -> None:
+        self.value = ast.Constant(number)
+
+    def visit_Call(self, node: Node) -> Node:
+        self.generic_visit(node)
+        name = {"empty": "full", "empty_like": "full_like"}.get(getattr(node.func, "attr", ""))
+        if name is None or not node.args:
+            return node
+        return ast.Call(_as(node.func, name), [node.args[0], self.value, *node.args[1:]], node.keywords)
 
 
 def slips(source: str) -> Iterator[tuple[str, str]]:

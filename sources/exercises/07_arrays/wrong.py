@@ -239,6 +239,9 @@ WRONG = [
     ("loss", 2, "shifted = logits - logits.max(axis=1, keepdims=True)", "shifted = logits - logits.max()",
      "You subtract the largest logit of the whole batch. In a row whose own logits are much smaller, all "
      "exponentials are 0 then. Each row has its own largest: axis=1."),
+    ("loss", 2, "shifted = logits - logits.max(axis=1, keepdims=True)", "shifted = logits",
+     "The loss is infinite: exp of 10000 is too large for a float. The largest logit of each row is not subtracted "
+     "before exp, or not the largest one. What would the largest power be then?"),
     ("loss", 2, ..., """
      def cross_entropy(logits, labels):
          powers = np.exp(logits - logits.max(axis=1, keepdims=True))

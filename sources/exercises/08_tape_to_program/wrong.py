@@ -280,6 +280,8 @@ WRONG = [
                  lines.remove(line)
          return lines
      """, "You take lines out of the list that you were given. It belongs to the caller: make a new one."),
+    ("dead", 3, "needed, kept = set(wanted), []", "needed, kept = set(), []",
+     "No line is kept at all. At the start, below the last line, some names are needed already: which ones?"),
     ("dead", 3, "needed |= reads(line)", "needed = reads(line)",
      "The set of needed names is replaced at each line. What was needed before is still needed: add to the set."),
     ("dead", 1, """

@@ -304,6 +304,9 @@ WRONG = [
          return h, kept
      """,
      "Your first state has 6 numbers, whatever the loop's have. The state before step 0 is loop.first."),
+    ("forward", 4, "kept[t] = h", "kept[t] = h.copy()",
+     "loop.back got numbers in an array that the loop did not make: a copy (h.copy(), np.array(h)), or something "
+     "computed (-h). A copy holds memory of its own. Which array did loop.step return?"),
 
     # choose · Task 4 · Which k?
     ("choose", 2, ..., """
