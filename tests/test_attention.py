@@ -1,10 +1,6 @@
 """Attention and what stands around it: PyTorch's names, outputs and gradients; eager, again, compiled, plain Python."""
 
-import os
-import subprocess
-import sys
 import textwrap
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +11,8 @@ from minigrad.kernels import heads
 from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.kernels.heads import LANES, ROWS
 from minigrad.ops.attend import Attend, AttendBack, causal_mask
+from tests.fresh import printed
 
-ROOT = Path(__file__).parent.parent
 PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-10)]
 IN_TURN = [(np.float32, 1e-5, False), (np.float64, 1e-10, True)]
 
@@ -346,8 +342,5 @@ def test_a_step_allocates_nothing():
             return min((m.allocated_bytes, m.allocations) for m in counts)
         print(repr([counted(3), counted(30)]))
     """)
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    few, many = eval(done.stdout)
+    few, many = eval(printed(code))
     assert many == few

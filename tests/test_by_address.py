@@ -1,15 +1,10 @@
 """Kernels are compiled once, and programs call them at their addresses: in this process, and in the next one."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from minigrad.kernels.compiled import PURE_PYTHON
+from tests.fresh import printed
 
-ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(PURE_PYTHON, reason="there is no machine code")
 
 SCRIPT = """
@@ -29,11 +24,7 @@ for kernel in (products.matmul, products._product):
 
 def run(folder):
     """Run the script; return a line for each kernel: its number of versions, and of compiled ones."""
-    caches = {"MINIGRAD_CACHE_DIR": str(folder / "programs"), "NUMBA_CACHE_DIR": str(folder / "numba")}
-    environment = os.environ | caches | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return printed(SCRIPT, MINIGRAD_CACHE_DIR=folder / "programs", NUMBA_CACHE_DIR=folder / "numba").splitlines()
 
 
 def files(folder, name):
@@ -132,9 +123,5 @@ for dtype in (np.float32, np.float64):
     assert mg.compile_graph([mg.sum(a @ a)])(a.value) == 125
     print(*sorted(file.name.partition("_f")[2][:1] for file in mg.jit.cache_folder().glob("tiles_*.o")))
 """
-    caches = {"MINIGRAD_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
-    environment = os.environ | caches | {"PYTHONPATH": str(ROOT)}
     for expected in (["4", "4 8"], ["4 8", "4 8"]):  # the second process loads what the first one kept
-        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.splitlines() == expected
+        assert printed(script, MINIGRAD_CACHE_DIR=tmp_path, NUMBA_CACHE_DIR=tmp_path).splitlines() == expected

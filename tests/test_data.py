@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -25,9 +24,7 @@ import pytest
 
 from minigrad_course import data
 from minigrad_course.data import embedded, lesson, originals
-
-ROOT = Path(__file__).parents[1]
-
+from tests.fresh import printed
 
 # --- a made-up MNIST -------------------------------------------------------------------------------------------------
 
@@ -335,11 +332,7 @@ sys.modules["torch"] = sys.modules["torchvision"] = None
 originals.MNIST = dataclasses.replace(originals.MNIST, md5={checksums(arrays)})
 print(len(mnist().train_x), len(digits().train_x))
 """
-    environment = {**os.environ, "MINIGRAD_DATA": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.stdout.splitlines() == ["[]", "20 1297"], done.stderr
+    assert printed(script, MINIGRAD_DATA=tmp_path).splitlines() == ["[]", "20 1297"]
 
 
 # --- downloading -----------------------------------------------------------------------------------------------------
@@ -612,8 +605,7 @@ assert import_torchvision_datasets() is datasets
 assert torchvision.transforms.functional.to_tensor is not None
 print("fine")
 """
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines()[-1:] == ["fine"], done.stderr
+    assert printed(script).splitlines()[-1:] == ["fine"]
 
 
 # --- the real MNIST --------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fresh import caches, environment, printed, run
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,29 +34,10 @@ DONE = "12.0 True 0.5\n3.2168 1.7299\n"
 posix = pytest.mark.skipif(os.name != "posix", reason="a fault of Linux and macOS")
 
 
-def environment(**changes):
-    """This process's environment with some variables changed, or gone where they are None."""
-    changed = {**os.environ, "PYTHONPATH": str(ROOT), **changes}
-    return {name: str(value) for name, value in changed.items() if value is not None}
-
-
-def python(code, *arguments, cwd=None, **changes):
-    """Run a program; what it did."""
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], env=environment(**changes), cwd=cwd, capture_output=True,
-        text=True, encoding="utf-8", errors="replace",
-    )  # fmt: skip
-
-
-def caches(folder):
-    """Settings for a cache of its own; what is compiled for it is compiled quickly, not well."""
-    return {"MINIGRAD_CACHE_DIR": folder, "NUMBA_CACHE_DIR": folder / "numba", "NUMBA_OPT": 0}
-
-
-def finished(run):
+def finished(done):
     """The program's output, if it ended well."""
-    assert run.returncode == 0, run.stderr
-    return run.stdout
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 # ---------------------------------------------------------------- the page
@@ -83,13 +66,13 @@ def test_the_page_about_faults_names_tests_that_exist():
 def test_a_full_disk_costs_the_cache_and_nothing_else(tmp_path, room):
     limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n{WORK}"
     # Some Pythons keep what they could write of a module's bytecode, and nobody could import that module again.
-    run = python(limited, **caches(tmp_path), PYTHONDONTWRITEBYTECODE=1)
-    assert finished(run) == DONE
-    assert run.stderr.count("compiled code cannot be kept on disk (File too large)") == 1, "one warning, with a remedy"
-    assert "MINIGRAD_CACHE_DIR" in run.stderr
+    done = run(limited, **caches(tmp_path), PYTHONDONTWRITEBYTECODE=1)
+    assert finished(done) == DONE
+    assert done.stderr.count("compiled code cannot be kept on disk (File too large)") == 1, "one warning, with a remedy"
+    assert "MINIGRAD_CACHE_DIR" in done.stderr
     assert not list(tmp_path.rglob("*.tmp")), "nothing half-written is left"
     if room:  # what did fit is whole: a run with more room goes on from there, and keeps all
-        assert finished(python(WORK, **caches(tmp_path))) == DONE
+        assert printed(WORK, **caches(tmp_path)) == DONE
         assert list(tmp_path.rglob("*.nbc"))
 
 
@@ -107,7 +90,7 @@ for kind in (caching.CompileResultCacheImpl, caching.CodeLibraryCacheImpl):
 def test_a_read_only_home_and_a_read_only_installation(tmp_path):
     """/proc cannot be written by anybody, root included."""
     nowhere = {"HOME": "/proc/nobody", "XDG_CACHE_HOME": None, "MINIGRAD_CACHE_DIR": None, "NUMBA_CACHE_DIR": None}
-    assert finished(python(NOWHERE + WORK, **nowhere, TMPDIR=tmp_path, NUMBA_OPT=0)) == DONE
+    assert printed(NOWHERE + WORK, **nowhere, TMPDIR=tmp_path, NUMBA_OPT=0) == DONE
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
@@ -174,7 +157,7 @@ print(np.isfinite(after).all() and not np.array_equal(before, after), len(histor
 @pytest.mark.parametrize("shards", [1, 2])
 def test_ctrl_c_during_compiled_training_keeps_the_weights(shards):
     """A real signal, while compiled code runs; the shards' threads end as well, or the program would not."""
-    assert finished(python(STOPPED, shards)).startswith("True True Stopped in epoch ")
+    assert printed(STOPPED, shards).startswith("True True Stopped in epoch ")
 
 
 HALF_WAY = """
@@ -202,7 +185,7 @@ except KeyboardInterrupt:
 @posix
 def test_ctrl_c_while_an_optimizer_is_at_work_leaves_a_whole_step():
     """It comes when the first of six parameters has changed."""
-    assert finished(python(HALF_WAY)).strip() == "interrupted 1 True"
+    assert printed(HALF_WAY).strip() == "interrupted 1 True"
 
 
 COUNTED = """
@@ -245,7 +228,7 @@ print(heard, "interrupted, whole", trained)
 def test_ctrl_c_in_plain_python_is_heard_after_a_batch(shards, monkeypatch):
     """It comes at some call of a function, and not after some time: on a busy machine no batch was done by then."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    heard, trained = finished(python(COUNTED, shards)).split(" interrupted, whole ")
+    heard, trained = printed(COUNTED, shards).split(" interrupted, whole ")
     assert heard == "20"
     assert int(trained) >= 10
 
@@ -272,7 +255,7 @@ if not child:
 @pytest.mark.parametrize("shards", [1, 2])
 def test_a_process_that_forks_goes_on_twice(shards):
     """Between two steps, as multiprocessing does on Linux: both train on, compile, and get the same."""
-    child, parent = finished(python(FORKED, shards, PYTHONWARNINGS="ignore::DeprecationWarning")).splitlines()
+    child, parent = printed(FORKED, shards, PYTHONWARNINGS="ignore::DeprecationWarning").splitlines()
     assert child == parent
 
 
@@ -300,7 +283,7 @@ mg.explore(lambda x: x * x, 3.0)._repr_mimebundle_()
 print(mg.trace(lambda x: x * x, 3.0))
 doctor.run()
 """
-    assert "Data: the embedded digits" in finished(python(OFFLINE + code))
+    assert "Data: the embedded digits" in printed(OFFLINE + code)
 
 
 THROUGH_A_PROXY = """
@@ -341,7 +324,7 @@ def test_a_proxy_is_asked_and_one_that_refuses_is_told(tmp_path):
         proxy = f"http://127.0.0.1:{server.server_port}"
         names = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
         settings = dict.fromkeys(names) | dict.fromkeys(names[:1], proxy) | {"no_proxy": None, "NO_PROXY": None}
-        output = finished(python(THROUGH_A_PROXY, MINIGRAD_DATA=tmp_path / "data", **settings))
+        output = printed(THROUGH_A_PROXY, MINIGRAD_DATA=tmp_path / "data", **settings)
         server.shutdown()
     assert asked
     assert all(path.startswith("http://mnist.example/") for path in asked)
@@ -423,8 +406,8 @@ NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,torchvision,t
 
 @posix
 def test_optional_packages_are_missed_one_by_one_only_where_they_are_needed(tmp_path):
-    run = python(WITHOUT, *NEEDED_FOR, NEEDED_FOR_NOTHING, cwd=tmp_path, MPLBACKEND="agg")
-    output = dict(json.loads(line) for line in finished(run).splitlines())
+    done = run(WITHOUT, *NEEDED_FOR, NEEDED_FOR_NOTHING, cwd=tmp_path, MPLBACKEND="agg")
+    output = dict(json.loads(line) for line in finished(done).splitlines())
     assert output.keys() == {NEEDED_FOR_NOTHING, *NEEDED_FOR}
     gone = {thing for package, (thing, _) in NEEDED_FOR.items() if not _installed(package)}
     assert output.pop(NEEDED_FOR_NOTHING).keys() == gone
@@ -468,7 +451,7 @@ CONSOLES = {
 @pytest.mark.parametrize("console", CONSOLES)
 def test_a_console_that_is_not_utf_8(tmp_path, console):
     clean = dict.fromkeys(("LC_ALL", "LC_CTYPE", "LANG", "PYTHONUTF8", "PYTHONIOENCODING"))
-    output = finished(python(LANGUAGE, cwd=tmp_path, **{**clean, **CONSOLES[console]}))
+    output = printed(LANGUAGE, cwd=tmp_path, **{**clean, **CONSOLES[console]})
     assert "fine  Python" in output
     assert "Grösse" in (tmp_path / "graph.svg").read_text(encoding="utf-8"), "files are UTF-8, whatever the console is"
 
@@ -476,9 +459,9 @@ def test_a_console_that_is_not_utf_8(tmp_path, console):
 @posix
 def test_a_reader_who_has_enough():
     command = f"{sys.executable} -m minigrad_course.cli doctor | head -n 1"
-    run = subprocess.run(command, shell=True, env=environment(), capture_output=True, text=True)
-    assert "Python" in run.stdout
-    assert run.stderr == ""
+    done = subprocess.run(command, shell=True, env=environment(), capture_output=True, text=True)
+    assert "Python" in done.stdout
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("name", ["run", "setup", "chromium"])
@@ -513,6 +496,6 @@ def test_make_takes_a_python_that_was_tried_or_else_a_newer_one(tmp_path, python
     for tool in ("sh", "make", "awk", "echo"):
         (tmp_path / tool).symlink_to(shutil.which(tool))
     command = ["make", "--no-print-directory", "--dry-run", "lab"]
-    run = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
-    assert bool(run.returncode) is (chosen == NONE)
-    assert NONE in run.stderr if chosen == NONE else run.stdout.startswith(chosen)
+    done = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert bool(done.returncode) is (chosen == NONE)
+    assert NONE in done.stderr if chosen == NONE else done.stdout.startswith(chosen)

@@ -1,11 +1,7 @@
 """A finite loss whose gradient is not: nothing changes, in every mode, and a sentence says which parameter."""
 
-import os
 import re
-import subprocess
-import sys
 from contextlib import nullcontext
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +13,7 @@ from minigrad.finite import Before, first_bad, place_in_data
 from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.train import Step
 from minigrad_course.anomaly import AnomalyError
+from tests.fresh import printed
 from tests.test_checkpoint import train as train_with_checkpoint
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of infinities in a graph
@@ -121,12 +118,7 @@ def test_every_optimizer_and_mode_in_plain_python():
             for shards in (1, 2):
                 test_a_compiled_step_and_an_epoch_change_nothing(kind, shards)
         return
-    code = "import tests.test_finite as t; t.test_every_optimizer_and_mode_in_plain_python()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(__file__).parents[1], capture_output=True, text=True,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    printed("import tests.test_finite as t; t.test_every_optimizer_and_mode_in_plain_python()", NUMBA_DISABLE_JIT=1)
 
 
 @pytest.mark.compiled

@@ -2,31 +2,24 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 from numba import config
 
 from minigrad import interrupts, jit
+from tests.fresh import caches, run
 
-ROOT = Path(__file__).resolve().parents[1]
 posix = pytest.mark.skipif(os.name != "posix", reason="sends signals as Linux and macOS do")
 compiling = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python compiles nothing")
 
 
 def python(folder, code, *arguments):
     """Run a program with empty caches; what it printed."""
-    caches = {"MINIGRAD_CACHE_DIR": str(folder), "NUMBA_CACHE_DIR": str(folder / "numba"), "NUMBA_OPT": "0"}
-    run = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], env={**os.environ, "PYTHONPATH": str(ROOT), **caches},
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr
-    assert "Exception ignored" not in run.stderr
-    return run.stdout
+    done = run(code, *arguments, **caches(folder))
+    assert done.returncode == 0, done.stderr
+    assert "Exception ignored" not in done.stderr
+    return done.stdout
 
 
 NETWORK = """

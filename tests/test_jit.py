@@ -2,8 +2,6 @@
 
 import contextlib
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from numba import config
 
 from minigrad import jit
 from minigrad.files import save_arrays
+from tests.fresh import ROOT, caches, printed, run
 
 pytestmark = pytest.mark.slow
 
@@ -23,37 +22,40 @@ print(mg.sigmoid(np.array([0.0, 2.0]))[0], mg.softmax_cross_entropy(np.zeros((1,
 """
 
 
-def run(folder):
-    caches = {"MINIGRAD_CACHE_DIR": str(folder), "NUMBA_CACHE_DIR": str(folder / "numba")}
-    environment = os.environ | caches | {"NUMBA_OPT": "0"}  # compiled quickly, not well
-    done = subprocess.run([sys.executable, "-c", USE], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def used(folder, program=USE):
+    """What a program prints that keeps its machine code in a folder."""
+    return printed(program, **caches(folder))
+
+
+def cache_file(folder, function, stamp):
+    """The file in which numba, with what minigrad changes in it, keeps the machine code of a function."""
+    jit.numba()
+    from numba.core.caching import IndexDataCacheFile
+
+    return IndexDataCacheFile(str(folder), function, stamp)
 
 
 @pytest.mark.parametrize("turn", [0, 11])
 def test_damaged_files_are_made_anew(tmp_path, turn):
     """Each file in another way: a changed byte of machine code was a segmentation fault."""
-    assert run(tmp_path) == "0.5 True\n"
+    assert used(tmp_path) == "0.5 True\n"
     files = sorted(file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc", ".py"))
     assert {file.suffix for file in files} == {".nbi", ".nbc", ".py"}
     kinds = [*damage.KINDS.values()]
     for k, file in enumerate(files):
         kinds[(k + turn) % len(kinds)]([file])
-    assert run(tmp_path) == "0.5 True\n"
+    assert used(tmp_path) == "0.5 True\n"
 
 
 @pytest.mark.parametrize("suffix", ["*.nbc", "*.nbi"])
 @pytest.mark.parametrize("kind", damage.KINDS)
 def test_no_damaged_machine_code_is_loaded(tmp_path, kind, suffix):
     """Of three functions for two dtypes. What is loaded is what was kept, or nothing; and then it is kept again."""
-    jit.numba()
-    from numba.core.caching import IndexDataCacheFile
 
     def each():
         for function in ("one-1.py311", "two-2.py311", "three-3.py311"):
             for dtype in ("float32", "float64"):
-                yield IndexDataCacheFile(str(tmp_path), function, "stamp"), dtype, f"{function} {dtype} " + "code" * 999
+                yield cache_file(tmp_path, function, "stamp"), dtype, f"{function} {dtype} " + "code" * 999
 
     for cache, dtype, code in each():
         cache.save(dtype, code)
@@ -73,10 +75,9 @@ def test_no_damaged_machine_code_is_loaded(tmp_path, kind, suffix):
 def test_numba_alone_reads_what_is_kept(tmp_path):
     """A seal stands behind what numba looks at: what minigrad's process kept of a kernel is not damaged."""
     (tmp_path / "own.py").write_text("import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n")
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0", "PYTHONPATH": str(tmp_path)}
     for first in ("from minigrad import jit; jit.numba()", "pass"):
         program = f"{first}; import own; print(own.twice(2.0))"
-        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        done = run(program, NUMBA_CACHE_DIR=tmp_path, NUMBA_OPT=0, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
     assert done.stdout == "4.0\n", done.stderr
 
 
@@ -124,11 +125,8 @@ def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tm
 
 def test_a_temporary_folder_goes_with_its_process(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    environment = os.environ | {"MINIGRAD_CACHE_DIR": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", "from minigrad import jit; print(jit.cache_folder().is_dir())"],
-        env=environment, capture_output=True, text=True,
-    )  # fmt: skip
+    program = "from minigrad import jit; print(jit.cache_folder().is_dir())"
+    done = run(program, MINIGRAD_CACHE_DIR=tmp_path / "file", TMPDIR=tmp_path)
     assert done.stdout == "True\n"
     assert done.stderr.count("RuntimeWarning: compiled code cannot be kept on disk") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -184,9 +182,7 @@ def test_another_numba_is_refused_in_a_sentence(module, name):
         ("0", "minigrad uses the inside of numba 0.68, and that of numba 0.99 is another one"),
         ("1", "True"),
     ):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": off}
-        program = ANOTHER.format(module=module, name=name)
-        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        done = run(ANOTHER.format(module=module, name=name), NUMBA_DISABLE_JIT=off)
         assert done.stdout.startswith(says), done.stdout + done.stderr
         assert off == "1" or (name.rpartition(".")[2] in done.stdout and 'pip install "numba==0.68.*"' in done.stdout)
 
@@ -224,29 +220,24 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
     for number in (1, 2):
         (tmp_path / "callee.py").write_text(CALLEE.format(number))
         # Python's own cache goes by the second, too: within one, it would go on with the first callee.
-        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_OPT": "0"}
-        done = subprocess.run(
-            [sys.executable, "-B", str(tmp_path / "caller.py")], env=environment, capture_output=True, text=True
-        )
+        done = run(["-B", tmp_path / "caller.py"], NUMBA_OPT=0, NUMBA_CACHE_DIR=tmp_path / "cache")
         assert done.stdout == f"{1.0 + number}\n", done.stderr
 
 
 def test_two_processes_that_keep_a_kernel_at_once_do_not_mix_up_their_machine_code(tmp_path):
     """Of which the index names the last one; the other is compiled anew. numba gave both files one number."""
-    jit.numba()
-    from numba.core.caching import IndexDataCacheFile
 
-    class Meanwhile(IndexDataCacheFile):
+    class Meanwhile(type(cache_file(tmp_path, "kernel-1.py311", "stamp"))):
         """Another process keeps machine code for other dtypes, having read the index when this one did."""
 
         def _save_data(self, name, data):
-            other = IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp")
+            other = cache_file(tmp_path, "kernel-1.py311", "stamp")
             other._load_index = dict
             other.save("of float64", "code for float64")
             super()._save_data(name, data)
 
     Meanwhile(str(tmp_path), "kernel-1.py311", "stamp").save("of float32", "code for float32")
-    reader = IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp")
+    reader = cache_file(tmp_path, "kernel-1.py311", "stamp")
     result = {dtype: reader.load(f"of {dtype}") for dtype in ("float32", "float64")}
     assert set(result.items()) <= {("float32", "code for float32"), ("float64", "code for float64"), ("float64", None)}
     for dtype in result:
@@ -255,21 +246,15 @@ def test_two_processes_that_keep_a_kernel_at_once_do_not_mix_up_their_machine_co
 
 
 def test_machine_code_of_an_older_source_is_deleted(tmp_path):
-    jit.numba()
-    from numba.core.caching import IndexDataCacheFile
-
     for stamp in ("old", "new"):
-        IndexDataCacheFile(str(tmp_path), "kernel-1.py311", stamp).save("of float32", stamp)
-        IndexDataCacheFile(str(tmp_path), "kernel-12.py311", "its own").save("of float32", "another kernel's")
-    assert IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "new").load("of float32") == "new"
+        cache_file(tmp_path, "kernel-1.py311", stamp).save("of float32", stamp)
+        cache_file(tmp_path, "kernel-12.py311", "its own").save("of float32", "another kernel's")
+    assert cache_file(tmp_path, "kernel-1.py311", "new").load("of float32") == "new"
     assert len(list(tmp_path.glob("*.nbc"))) == 2
 
 
 def test_machine_code_of_another_numba_is_not_loaded(tmp_path):
-    jit.numba()
-    from numba.core.caching import IndexDataCacheFile
-
-    old, new = (IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp") for _ in range(2))
+    old, new = (cache_file(tmp_path, "kernel-1.py311", "stamp") for _ in range(2))
     old._version = "0.1"
     old.save("of float32", "old")
     assert new.load("of float32") is None
@@ -280,10 +265,7 @@ def test_machine_code_of_another_numba_is_not_loaded(tmp_path):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device"), MemoryError])
 def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch, error):
-    jit.numba()
-    from numba.core.caching import IndexDataCacheFile
-
-    cache = IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp")
+    cache = cache_file(tmp_path, "kernel-1.py311", "stamp")
     cache.save("of float32", "code")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
@@ -300,15 +282,12 @@ def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch
 
 def test_parts_that_a_killed_process_left_are_removed_a_day_later(tmp_path, monkeypatch):
     """Of machine code, of programs, and of files such as a checkpoint. Until then somebody may be writing them."""
-    jit.numba()
-    from numba.core.caching import IndexDataCacheFile
-
     parts = [tmp_path / name for name in ("kernel-1.py311.nbi.tmp.0a", "kernel-1.py311.0b.nbc.tmp.0c", ".a.py-0d.tmp")]
     for age, left in ((3600, 3), (25 * 3600, 0)):
         for part in parts:
             part.write_bytes(b"half")
             os.utime(part, (time.time() - age, time.time() - age))
-        IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp").save("of float32", "code")
+        cache_file(tmp_path, "kernel-1.py311", "stamp").save("of float32", "code")
         monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path))
         assert jit.cache_folder.__wrapped__() == tmp_path
         assert sum(part.exists() for part in parts) == left
@@ -334,8 +313,4 @@ for turn in range(2):
 
 
 def test_a_cache_that_is_deleted_meanwhile_is_missed_by_nobody(tmp_path):
-    caches = {"MINIGRAD_CACHE_DIR": str(tmp_path / "a"), "NUMBA_CACHE_DIR": str(tmp_path / "a" / "numba")}
-    done = subprocess.run(
-        [sys.executable, "-c", MEANWHILE], env=os.environ | caches | {"NUMBA_OPT": "0"}, capture_output=True, text=True
-    )
-    assert done.stdout == "2.5244 0.5\n3.3659 0.5\n", done.stderr
+    assert used(tmp_path / "a", MEANWHILE) == "2.5244 0.5\n3.3659 0.5\n"

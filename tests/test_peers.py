@@ -1,10 +1,7 @@
 """PyTorch in a process of its own: the same run as ours, and figures that mean what they say."""
 
-import subprocess
-import sys
 import textwrap
 from importlib.util import find_spec
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,10 +10,10 @@ import pytest
 from minigrad import nn, ops, optim, rules, train
 from minigrad_course import peers
 from minigrad_course.peers import worker
+from tests.fresh import printed
 
 pytestmark = pytest.mark.thorough
 
-ROOT = Path(__file__).parent.parent
 EPOCHS, BATCH, LR = 3, 50, 0.05
 
 # Not importorskip: that would load PyTorch here, which takes longer than a test.
@@ -148,8 +145,7 @@ def test_settings_that_cannot_work_are_refused(settings):
 
 
 def test_pytorch_is_never_loaded_into_this_process():
-    code = "import sys, minigrad_course.peers; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+    printed("import sys, minigrad_course.peers; sys.exit('torch' in sys.modules)")
 
 
 @needs_torch
@@ -168,8 +164,7 @@ def test_pytorchs_compiler_is_not_loaded_where_nothing_is_compiled():
             assert not layer.weight.equal(before)
         print([name for name in sys.modules if name.startswith("torch._dynamo.")])
     """)
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == "[]\n", done.stderr[-3000:]
+    assert printed(code) == "[]\n"
 
 
 @needs_torch

@@ -11,9 +11,6 @@ import itertools
 import json
 import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,9 +22,9 @@ from minigrad.compiler.text import WIDTH, wrapped
 from minigrad.kernels import kernels
 from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.rules import TABLE
+from tests.fresh import ROOT, printed
 from tests.networks import WORKLOADS, batch_of
 
-ROOT = Path(__file__).parents[1]
 TEXTS = ROOT / "tests" / "program_texts"
 
 
@@ -98,15 +95,10 @@ def texts():
     """The functions of all of these programs, found where nothing is compiled."""
     if PURE_PYTHON:
         return {name: made().source for name, made in every().items()}
-    command = (
+    program = (
         "import json, tests.test_program_text as t; print(json.dumps({k: f().source for k, f in t.every().items()}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", command], capture_output=True, text=True, cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return json.loads(printed(program, NUMBA_DISABLE_JIT=1))
 
 
 def every():
