@@ -5,17 +5,24 @@ import copy
 import functools
 import json
 import textwrap
+import zipfile
 from types import SimpleNamespace
 
 import pytest
 
-from minigrad_class import batch, collect, command, marks, pages
+from minigrad_class import batch, collect, command, marks, pages, repair
 from minigrad_class.assignment import Assignment
 from minigrad_class.reading import Reader
 from minigrad_class.supervise import grade_job
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading import build
 
 EXERCISE = "01_doubling"
+BOOK = f"{EXERCISE}.ipynb"
+SANDBOX = not sandbox.missing()
+WALL = [] if SANDBOX else ["--no-sandbox"]  # for the commands that grade
+LIMITS = Limits(cell=10.0, total=60.0)
 MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
 
 
@@ -129,6 +136,38 @@ def submission(assignment, **answers):
         if text is not None:
             cell(notebook, name)["source"] = textwrap.dedent(text)
     return notebook
+
+
+def notebook_bytes(assignment, **answers):
+    """The file of a student's notebook."""
+    return json.dumps(submission(assignment, **answers)).encode()
+
+
+def job_of(assignment, limits=LIMITS, sandboxed=SANDBOX, **answers):
+    """What is to be done to grade a student's notebook."""
+    cells, _ = repair.read_cells(notebook_bytes(assignment, **answers))
+    return assignment.job(repair.repair(cells, assignment.full), limits, sandboxed)
+
+
+def lay(folder, files):
+    """Put files, by their names, into a folder; the folder."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def zip_of(path, files):
+    """The same in a zip: the names are written as they are."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+def gathered(assignment, heap, folder, **options):
+    """What is made of a heap, by the names in it; it is collected into folder/grading."""
+    return {one.name: one for one in collect.collect(assignment, heap, folder / "grading", **options).found}
 
 
 def cell(notebook, name):

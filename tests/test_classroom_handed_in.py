@@ -1,12 +1,11 @@
 """Nobody who has handed something in is told to have handed in nothing."""
 
 import io
-import json
 import os
 import zipfile
 
 import pytest
-from classroom_course import EXERCISE, in_one_process, make_course, submission  # noqa: F401
+from classroom_course import BOOK, EXERCISE, in_one_process, lay, make_course, notebook_bytes, zip_of  # noqa: F401
 
 from minigrad_class import collect, tables
 from minigrad_class import heap as heaps
@@ -24,23 +23,15 @@ def course(tmp_path_factory):
     assignment = make_course(folder)
     for room in ("exercises", "solutions"):
         (folder / room / OTHER).mkdir()
-        text = (folder / room / EXERCISE / f"{EXERCISE}.ipynb").read_text().replace(EXERCISE, OTHER)
+        text = (folder / room / EXERCISE / BOOK).read_text().replace(EXERCISE, OTHER)
         (folder / room / OTHER / f"{OTHER}.ipynb").write_text(text)
         sheet = (folder / room / EXERCISE / "tests.json").read_text().replace(EXERCISE, OTHER)
         (folder / room / OTHER / "tests.json").write_text(sheet)
     return assignment
 
 
-def right(course):
-    return json.dumps(submission(course)).encode()
-
-
-def zipped(files, stored=False):
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return data.getvalue()
+def zipped(files):
+    return zip_of(io.BytesIO(), files).getvalue()
 
 
 def nested(data, depth):
@@ -51,7 +42,7 @@ def nested(data, depth):
 
 def linked(data):
     """A zip in which the notebook is a link."""
-    archive, about = io.BytesIO(), zipfile.ZipInfo(f"{EXERCISE}.ipynb")
+    archive, about = io.BytesIO(), zipfile.ZipInfo(BOOK)
     about.external_attr = 0o120777 << 16
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr(about, "/etc/passwd")
@@ -60,13 +51,13 @@ def linked(data):
 
 def locked(data):
     """A zip that says of its file that it needs a password."""
-    archive = bytearray(zipped({f"{EXERCISE}.ipynb": data}))
+    archive = bytearray(zipped({BOOK: data}))
     for start, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         archive[archive.index(start) + flags] |= 1
     return bytes(archive)
 
 
-BOOK, ZIP = f"{EXERCISE}.ipynb", f"{EXERCISE}.zip"
+ZIP = f"{EXERCISE}.zip"
 HANDED_IN = {
     "too large": lambda good: (BOOK, b"{" + b" " * (heaps.MOST_BYTES + 1)),
     "too large in a zip": lambda good: (ZIP, zipped({BOOK: b"{" + b" " * (heaps.MOST_BYTES + 1)})),
@@ -94,7 +85,7 @@ def put(course, folder, what, surname):
     upload, elsewhere = folder / f"Eve {surname}_1234_assignsubmission_file_", folder.parent / "elsewhere"
     upload.mkdir()
     elsewhere.mkdir(exist_ok=True)
-    (elsewhere / BOOK).write_bytes(right(course))
+    (elsewhere / BOOK).write_bytes(notebook_bytes(course))
     if what == "a link":
         (upload / BOOK).symlink_to(elsewhere / BOOK)
     elif what == "a linked folder":
@@ -103,7 +94,7 @@ def put(course, folder, what, surname):
     elif what == "a pipe":
         os.mkfifo(upload / BOOK)
     else:
-        (upload / BOOK).write_bytes(right(course))
+        (upload / BOOK).write_bytes(notebook_bytes(course))
         (upload / BOOK).chmod(0)
 
 
@@ -115,15 +106,13 @@ def test_what_cannot_be_graded_was_handed_in_all_the_same(course, tmp_path, caps
     monkeypatch.chdir(course.course)
     entries = {}
     for what, make in HANDED_IN.items():
-        name, data = make(right(course))
+        name, data = make(notebook_bytes(course))
         entries[f"Eve {EVES[what]}_1234_assignsubmission_file_/{name}"] = data
     heap, eves = tmp_path / ("export.zip" if as_zip else "export"), {EVES[what] for what in HANDED_IN}
     if as_zip:
         heap.write_bytes(zipped(entries))
     else:
-        for inside, content in entries.items():
-            (heap / inside).parent.mkdir(parents=True)
-            (heap / inside).write_bytes(content)
+        lay(heap, entries)
         for what in NO_FILES[: 3 if os.getuid() == 0 else 4]:  # root may read everything
             put(course, heap, what, EVES[what])
             eves.add(EVES[what])
@@ -155,22 +144,19 @@ def test_what_cannot_be_graded_was_handed_in_all_the_same(course, tmp_path, caps
 
 def test_a_platforms_zip_that_is_broken_is_said_on_the_screen(course, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(course.course)
-    (tmp_path / "export.zip").write_bytes(zipped({f"ann/{BOOK}": right(course)})[:200])
+    (tmp_path / "export.zip").write_bytes(zipped({f"ann/{BOOK}": notebook_bytes(course)})[:200])
     where = ["--folder", str(tmp_path / "grading")]
     assert cli.main(["class", "collect", "01", str(tmp_path / "export.zip"), *where]) == 1
     assert "cannot be opened" in capsys.readouterr().out
 
 
 def gathered(course, tmp_path, files, **options):
-    for name, data in files.items():
-        (tmp_path / "heap" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "heap" / name).write_bytes(data)
-    collection = collect.collect(course, tmp_path / "heap", tmp_path / "grading", **options).found
+    collection = collect.collect(course, lay(tmp_path / "heap", files), tmp_path / "grading", **options).found
     return {one.name: (one.student, one.status) for one in collection}
 
 
 def test_what_lies_beside_a_notebook_asks_nobody(course, tmp_path):
-    good = right(course)
+    good = notebook_bytes(course)
     files = {f"ann/{BOOK}": good, f"ann/{OTHER}.ipynb": good.replace(EXERCISE.encode(), OTHER.encode())}
     files |= {"ann/notes.pdf": b"%PDF", "ann/more.zip": b"no zip", "README.txt": b"read me"}
     files |= {f"bob/{OTHER}/{OTHER}.ipynb": files[f"ann/{OTHER}.ipynb"]}  # where nbgrader has what was handed in for 02
@@ -184,7 +170,7 @@ def test_whoever_hands_in_again_is_no_longer_waited_for(course, tmp_path):
     assert gathered(course, tmp_path, {"eve/answers.zip": b"no zip"}) == {"eve/answers.zip": ("eve", "not taken")}
     assert set(collect.handed_in(table)) == {"eve"}
     (tmp_path / "heap" / "eve" / "answers.zip").unlink()
-    gathered(course, tmp_path, {f"eve/{BOOK}": right(course)})
+    gathered(course, tmp_path, {f"eve/{BOOK}": notebook_bytes(course)})
     assert (collect.open_files(table), collect.handed_in(table)) == ([], {})
     # ... and a broken one later on is pointed out, and takes nothing away.
     (tmp_path / "heap" / "eve" / BOOK).unlink()
@@ -196,7 +182,6 @@ def test_whoever_hands_in_again_is_no_longer_waited_for(course, tmp_path):
 def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
     gathered(course, tmp_path, {"eve/answers.zip": b"no zip"})
     table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
-    table.write_text(table.read_text().replace("not taken,", "not taken,").replace(",,\n", ",skip,\n"))
     rows = tables.read_named(table)
     header, *lines = ([*rows[0]], *([*row.values()] for row in rows))
     for line in lines:
@@ -209,9 +194,7 @@ def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
 @pytest.mark.slow
 def test_again_takes_the_name_that_the_class_list_has(course, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(course.course)
-    for who in ("bobw", "ann"):
-        (tmp_path / "heap" / who).mkdir(parents=True)
-        (tmp_path / "heap" / who / BOOK).write_bytes(right(course))
+    lay(tmp_path / "heap", {f"{who}/{BOOK}": notebook_bytes(course) for who in ("bobw", "ann")})
     (tmp_path / "class.csv").write_text("id,name\nbobw,Bob Wrong\nann,Ann Roe\n")
     where = ["--folder", str(tmp_path / "grading")]
     heap, roster = str(tmp_path / "heap"), str(tmp_path / "class.csv")
@@ -235,7 +218,7 @@ def test_without_solutions_full_says_that_hidden_tests_are_not_there(course, tmp
     assert "the hidden tests of 01_doubling are not here" in error
     assert "git" not in error
     # ... and nobody is sent there: neither by the table of points nor by the overview of all of them.
-    (copy / BOOK).write_bytes(right(course))
+    (copy / BOOK).write_bytes(notebook_bytes(course))
     assert cli.main(["grade", "01"]) == 0
     assert "the hidden tests are your instructor's" in capsys.readouterr().out
     assert cli.main(["progress"]) == 0

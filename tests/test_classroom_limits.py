@@ -10,9 +10,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course, new_cell, submission  # noqa: F401
+from classroom_course import (  # noqa: F401 (fixtures)
+    BOOK,
+    EXERCISE,
+    RIGHT,
+    SANDBOX,
+    WALL,
+    cell,
+    in_one_process,
+    job_of,
+    lay,
+    make_course,
+    new_cell,
+    notebook_bytes,
+    submission,
+)  # fmt: skip
 
-from minigrad_class import judging, repair
+from minigrad_class import batch, judging, session, values, warm
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
 from minigrad_course.apart import processes, sandbox, scratch
@@ -23,7 +37,6 @@ pytestmark = [
     pytest.mark.thorough,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc"),
 ]
-SANDBOX = not sandbox.missing()
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -32,28 +45,20 @@ def course(tmp_path_factory):
     return make_course(tmp_path_factory.mktemp("course"))
 
 
-def job_of(course, limits=Limits(cell=10, total=60), sandboxed=SANDBOX, **answers):  # noqa: B008
-    data = json.dumps(submission(course, **answers)).encode()
-    return course.job(repair.repair(repair.read_cells(data)[0], course.full), limits, sandboxed)
-
-
 # Whatever is handed in, the class goes on.
 
 
 def test_one_notebook_that_brings_down_its_reader_stops_nobody(tmp_path, monkeypatch, capsys):
     course = make_course(tmp_path)
-    heap = tmp_path / "heap"
-    heap.mkdir()
     bad = submission(course)
     del cell(bad, "double")["metadata"]["nbgrader"]
     cell(bad, "double")["id"] = "lost"
     bad["cells"] = [new_cell("x = " + "1+" * 90_000 + "1"), new_cell("-" * 150_000 + "1"), *bad["cells"]]
-    for name, notebook in {"Ann": submission(course), "Bad": bad, "Cleo": submission(course, half=None)}.items():
-        (heap / f"{name}_01.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    files = {"Ann_01.ipynb": notebook_bytes(course), "Cleo_01.ipynb": notebook_bytes(course, half=None)}
+    lay(tmp_path / "heap", {**files, "Bad_01.ipynb": json.dumps(bad).encode()})
     monkeypatch.chdir(tmp_path)
-    wall = [] if SANDBOX else ["--no-sandbox"]
     assert cli.main(["class", "collect", "01", "heap"]) == 0
-    cli.main(["class", "grade", "01", *wall])
+    cli.main(["class", "grade", "01", *WALL])
     table = (tmp_path / "grading" / f"grades-{EXERCISE}.csv").read_text(encoding="utf-8-sig")
     rows = {line.split(",")[0]: line.split(",")[2:4] for line in table.splitlines()[1:]}
     assert (rows["Ann"], rows["Cleo"]) == (["graded", "6"], ["graded", "5"])
@@ -66,11 +71,9 @@ def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_pa
     course = make_course(tmp_path)
     monkeypatch.chdir(tmp_path)
     for name in ("Ann", "Bob"):
-        target = tmp_path / "grading" / "submitted" / name / EXERCISE
-        target.mkdir(parents=True)
-        text = json.dumps(submission(course, double=f"def double(x):\n    return 2 * x  # {name}"))
-        (target / f"{EXERCISE}.ipynb").write_text(text, encoding="utf-8")
-    cli.main(["class", "grade", "01", *([] if SANDBOX else ["--no-sandbox"])])
+        data = notebook_bytes(course, double=f"def double(x):\n    return 2 * x  # {name}")
+        lay(tmp_path / "grading" / "submitted", {f"{name}/{EXERCISE}/{BOOK}": data})
+    cli.main(["class", "grade", "01", *WALL])
     results = sorted((tmp_path / "grading" / "results" / EXERCISE).glob("*.json"))
     assert len(results) == 2
     results[0].write_text(json.dumps({"key": results[0].stem, "outcomes": {"test_double": 5}, "hidden": 3}))
@@ -218,15 +221,8 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
 
 
 def zombies():
-    """Processes that have ended, and whose end nobody has looked at yet."""
-    result = set()
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            if Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                result.add(int(name))
-        except OSError:
-            continue
-    return result
+    """Processes that have ended, and whose end nobody has looked at yet: their command is empty."""
+    return {pid for pid, (words, _) in everyone().items() if not words}
 
 
 def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
@@ -243,8 +239,6 @@ def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
 
 
 def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
-    from minigrad_class import batch
-
     mark = f"{9_000_000 + os.getpid()}"
     daemon = (
         "import os, sys\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
@@ -258,8 +252,6 @@ def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
 
 
 def test_deep_structures_that_share_parts_are_refused_and_honest_ones_are_not():
-    from minigrad_class import values
-
     bomb = (0,)
     for _ in range(90):
         bomb = (bomb, bomb)
@@ -296,9 +288,6 @@ def double(x):
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
 def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
-    from minigrad_class import warm
-    from minigrad_course.apart import sandbox
-
     if sandbox.in_scratch():
         pytest.skip("the course itself lies in /tmp, where this looks for what was left")
     text = [grade_job(job_of(course, double=LOOK))["outcomes"]["test_double"]["message"] for _ in range(3)]
@@ -311,9 +300,6 @@ def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
 @pytest.mark.parametrize("when", ["before", "when its copy was made", "when its copy has answered"])
 def test_whoever_is_graded_while_the_python_that_waits_is_lost_has_all_points(course, monkeypatch, when):
     """It is ended from outside (Linux does so where memory runs out): each moment has another way to notice."""
-    from minigrad_class import session, warm
-    from minigrad_course.apart import sandbox
-
     if sandbox.in_scratch():
         pytest.skip("the course itself lies in /tmp, where no Python can wait")
 
@@ -349,8 +335,6 @@ def test_whoever_is_graded_while_the_python_that_waits_is_lost_has_all_points(co
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
 def test_where_no_python_can_wait_each_submission_starts_its_own(course, monkeypatch):
-    from minigrad_class import warm
-
     monkeypatch.setattr(warm, "ready", lambda *_: None)
     assert [o["status"] for o in grade_job(job_of(course))["outcomes"].values()] == ["ok"] * 3
 
@@ -366,8 +350,6 @@ def double(x):
 @pytest.mark.parametrize("waiting", [True, False])
 def test_no_process_in_a_sandbox_shows_the_graders_environment(course, monkeypatch, waiting):
     """Neither its own nor the first one, which bubblewrap is."""
-    from minigrad_class import warm
-
     monkeypatch.setenv("THE_GRADERS_OWN", "secret")
     path = os.environ["PATH"]
     if not waiting:
@@ -380,11 +362,6 @@ def test_no_process_in_a_sandbox_shows_the_graders_environment(course, monkeypat
 
 def test_a_course_in_tmp_is_graded_without_a_python_that_waits(monkeypatch):
     """Each submission's own /tmp would cover Python's files there."""
-    from pathlib import Path
-
-    from minigrad_class import warm
-    from minigrad_course.apart import sandbox
-
     monkeypatch.setattr(sandbox, "_readable", lambda: [Path("/usr"), Path("/tmp/course/.venv")])
     monkeypatch.setattr(warm, "Warm", lambda *_: pytest.fail("a Python waits"))
     monkeypatch.setattr(warm, "_ready", None)

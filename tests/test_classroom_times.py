@@ -1,19 +1,17 @@
 """When something was handed in, how late that is, and whose it is by name: in every place that an instructor reads."""
 
-import json
 import os
 import time
 import zipfile
 
 import pytest
-from classroom_course import EXERCISE, in_one_process, make_course, submission  # noqa: F401
+from classroom_course import BOOK, EXERCISE, in_one_process, lay, make_course, notebook_bytes  # noqa: F401 (fixtures)
 
 from minigrad_class import collect, gradebook, heap, marks, pages, roster, tables, times
 from minigrad_course import cli
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
-BOOK = f"{EXERCISE}.ipynb"
 PLATFORM = (2026, 11, 20, 17, 30, 0)
 PACKED = (2001, 1, 1, 0, 0, 0)  # what somebody wrote into a zip of their own
 
@@ -21,10 +19,6 @@ PACKED = (2001, 1, 1, 0, 0, 0)  # what somebody wrote into a zip of their own
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     return make_course(tmp_path_factory.mktemp("course"))
-
-
-def book(course, **answers):
-    return json.dumps(submission(course, **answers)).encode()
 
 
 def zipped(path, entries, moment=PLATFORM):
@@ -36,9 +30,8 @@ def zipped(path, entries, moment=PLATFORM):
 
 def laid(folder, entries, moment=PLATFORM):
     seconds = time.mktime((*moment, 0, 0, -1))
-    for name, data in entries.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
+    lay(folder, entries)
+    for name in entries:
         os.utime(folder / name, (seconds, seconds))
     return folder
 
@@ -53,8 +46,8 @@ WHEN = "2026-11-20T17:30:00"
 
 @pytest.mark.parametrize("make", [zipped, laid])
 def test_the_time_is_that_of_the_upload_and_not_what_lies_in_it(course, tmp_path, make):
-    inner = zipped(tmp_path / "inner.zip", {BOOK: book(course)}, PACKED).read_bytes()
-    entries = {f"Ann Roe_123_assignsubmission_file_/{BOOK}": book(course, half=None)}
+    inner = zipped(tmp_path / "inner.zip", {BOOK: notebook_bytes(course)}, PACKED).read_bytes()
+    entries = {f"Ann Roe_123_assignsubmission_file_/{BOOK}": notebook_bytes(course, half=None)}
     entries |= {"Bob Wu_124_assignsubmission_file_/my.zip": inner, "Eve No_125_assignsubmission_file_/a.zip": b"no zip"}
     rows = gathered(course, make(tmp_path / "export.zip" if make is zipped else tmp_path / "export", entries), tmp_path)
     assert {(row["student"], row["status"]) for row in rows.values()} == {
@@ -69,7 +62,7 @@ def test_gradescopes_table_says_it_better_than_its_zip(course, tmp_path):
     text = (
         "submission_7:\n  :submitters:\n  - :name: Ann Roe\n    :sid: '1'\n  :created_at: 2026-11-20 17:30:00.442 Z\n"
     )
-    entries = {f"a_export/{heap.METADATA}": text.encode(), f"a_export/submission_7/{BOOK}": book(course)}
+    entries = {f"a_export/{heap.METADATA}": text.encode(), f"a_export/submission_7/{BOOK}": notebook_bytes(course)}
     rows = gathered(course, zipped(tmp_path / "export.zip", entries, PACKED), tmp_path)
     (row,) = (row for row in rows.values() if row["status"] == "taken")
     assert row["handed in"] == times.of_text("2026-11-20T17:30:00Z")
@@ -77,20 +70,25 @@ def test_gradescopes_table_says_it_better_than_its_zip(course, tmp_path):
 
 def test_a_zip_without_times_has_none(course, tmp_path):
     rows = gathered(
-        course, zipped(tmp_path / "export.zip", {f"ann/{BOOK}": book(course)}, (1980, 1, 1, 0, 0, 0)), tmp_path
+        course,
+        zipped(tmp_path / "export.zip", {f"ann/{BOOK}": notebook_bytes(course)}, (1980, 1, 1, 0, 0, 0)),
+        tmp_path,
     )
     assert [row["handed in"] for row in rows.values()] == [""]
 
 
 def test_what_is_downloaded_again_was_handed_in_when_it_was_first(course, tmp_path):
-    first, later = {f"ann/{BOOK}": book(course)}, (2026, 11, 25, 9, 0, 0)
+    first, later = {f"ann/{BOOK}": notebook_bytes(course)}, (2026, 11, 25, 9, 0, 0)
     gathered(course, laid(tmp_path / "one", first), tmp_path)
     rows = gathered(course, laid(tmp_path / "one", first, later), tmp_path)
     assert [row["handed in"] for row in rows.values()] == [WHEN]
-    rows = gathered(course, laid(tmp_path / "two", {f"all/ann/{BOOK}": book(course)}, later), tmp_path)
+    rows = gathered(course, laid(tmp_path / "two", {f"all/ann/{BOOK}": notebook_bytes(course)}, later), tmp_path)
     assert rows[f"all/ann/{BOOK}"]["handed in"] == WHEN
     rows = gathered(
-        course, laid(tmp_path / "one", {f"ann/{BOOK}": book(course, half=None)}, later), tmp_path, replace=True
+        course,
+        laid(tmp_path / "one", {f"ann/{BOOK}": notebook_bytes(course, half=None)}, later),
+        tmp_path,
+        replace=True,
     )
     assert rows[f"ann/{BOOK}"]["handed in"] == "2026-11-25T09:00:00"
 
@@ -128,7 +126,7 @@ def test_late_and_names_are_in_every_place_that_an_instructor_reads(course, tmp_
     monkeypatch.chdir(course.course)
     (tmp_path / "class.csv").write_text("id,name,mail\nbobw,Bob Wu,b@x.org\nann,Ann Roe,a@x.org\ncy,Cy Na,c@x.org\n")
     where = ["--folder", str(tmp_path / "grading")]
-    first = {f"ann/{BOOK}": book(course), f"bobw/{BOOK}": book(course)}
+    first = {f"ann/{BOOK}": notebook_bytes(course), f"bobw/{BOOK}": notebook_bytes(course)}
     words = ["--roster", str(tmp_path / "class.csv"), "--due", "2026-11-20 17:00", *where]
     assert (
         cli.main(
@@ -139,7 +137,7 @@ def test_late_and_names_are_in_every_place_that_an_instructor_reads(course, tmp_
     assert "Ann Roe" in capsys.readouterr().out
     assert cli.main(["class", "collect", "01", str(zipped(tmp_path / "b.zip", first)), *where]) == 0
     assert "After 2026-11-20T17:00:00: ann (Ann Roe), 30 minutes late; bobw (Bob Wu)" in capsys.readouterr().out
-    new = zipped(tmp_path / "c.zip", {f"bobw/{BOOK}": book(course, half=None)}, (2026, 11, 20, 16, 0, 0))
+    new = zipped(tmp_path / "c.zip", {f"bobw/{BOOK}": notebook_bytes(course, half=None)}, (2026, 11, 20, 16, 0, 0))
     assert cli.main(["class", "collect", "01", str(new), "--replace", *where]) == 0
     assert "Instead of what was collected before: bobw (Bob Wu)" in capsys.readouterr().out
     assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 0
@@ -166,9 +164,9 @@ def test_the_same_answers_are_pointed_out_by_name(course, tmp_path):
     for who in ("ann", "bobw"):
         laid(
             tmp_path / "submitted",
-            {f"{who}/{EXERCISE}/{BOOK}": book(course, half=f"def half(x):\n    return x / 2{' ' * 200}")},
+            {f"{who}/{EXERCISE}/{BOOK}": notebook_bytes(course, half=f"def half(x):\n    return x / 2{' ' * 200}")},
         )
-    laid(tmp_path / "submitted", {f"cleo/{EXERCISE}/{BOOK}": book(course)})
+    laid(tmp_path / "submitted", {f"cleo/{EXERCISE}/{BOOK}": notebook_bytes(course)})
     from minigrad_class.store import Store
 
     results = marks.make_marks(
@@ -205,8 +203,8 @@ def test_what_is_ungraded_is_not_counted_as_0_in_formgrader(course, tmp_path, mo
     folder = tmp_path / "grading"
     where = ["--folder", str(folder)]
     (tmp_path / "class.csv").write_text("id,name\nann,Ann Roe\nbob,Bob Wu\n")
-    for data in (book(course, half=None), b"{"):
-        laid(folder / "submitted", {f"ann/{EXERCISE}/{BOOK}": book(course), f"bob/{EXERCISE}/{BOOK}": data})
+    for data in (notebook_bytes(course, half=None), b"{"):
+        laid(folder / "submitted", {f"ann/{EXERCISE}/{BOOK}": notebook_bytes(course), f"bob/{EXERCISE}/{BOOK}": data})
         cli.main(["class", "grade", "01", "--no-sandbox", "--roster", str(tmp_path / "class.csv"), *where])
         with gradebook._open(folder / "gradebook.db") as entries:
             scores = {one.student.id: one.score for one in entries.assignment_submissions(EXERCISE)}
@@ -218,7 +216,7 @@ def test_what_is_ungraded_is_not_counted_as_0_in_formgrader(course, tmp_path, mo
         assert mean == sum(graded) / len(graded)
     assert set(scores) == {"ann"}
     # A person's points keep it there, and count.
-    laid(folder / "submitted", {f"bob/{EXERCISE}/{BOOK}": book(course, half=None)})
+    laid(folder / "submitted", {f"bob/{EXERCISE}/{BOOK}": notebook_bytes(course, half=None)})
     cli.main(["class", "grade", "01", "--no-sandbox", *where])
     with gradebook._open(folder / "gradebook.db") as entries:
         for name in course.sheet.tests:
