@@ -35,10 +35,24 @@ def data(n=110):
     return SimpleNamespace(train_x=x[:90], train_y=y[:90], test_x=x[90:], test_y=y[90:])
 
 
-OPTIMIZERS = {
-    "plain": lambda: optim.SGD(0.1),
-    "momentum": lambda: optim.SGD(0.1, momentum=0.9),
-    "adam, cosine": lambda: optim.Adam(optim.cosine(0.01, 20)),
+class RandomLoss(nn.Module):
+    """A loss with Dropout of its own."""
+
+    def __init__(self):
+        self.dropout = nn.Dropout(0.4, rng=4)
+
+    def forward(self, output, y):
+        return nn.cross_entropy(self.dropout(output), y)
+
+
+TRAININGS = {
+    "plain": lambda: {"optimizer": optim.SGD(0.1)},
+    "momentum": lambda: {"optimizer": optim.SGD(0.1, momentum=0.9)},
+    "adam, cosine": lambda: {"optimizer": optim.Adam(optim.cosine(0.01, 20))},
+    "compiled": lambda: {"compiled": True},
+    "dropout": lambda: {"model": Network(p=0.4)},
+    "random numbers of the loss": lambda: {"loss": RandomLoss()},
+    "random numbers of a compiled loss": lambda: {"loss": RandomLoss(), "compiled": True},
 }
 
 
@@ -69,45 +83,13 @@ def interrupt_at(batch, error=KeyboardInterrupt):
     return on_batch
 
 
-@pytest.mark.parametrize("kind", OPTIMIZERS)
+@pytest.mark.parametrize("kind", TRAININGS)
 def test_interrupted_and_continued_is_bit_equal_to_uninterrupted(tmp_path, kind):
-    whole = train(None, optimizer=OPTIMIZERS[kind]())
-    _, stopped = train(tmp_path / "run", optimizer=OPTIMIZERS[kind](), on_batch=interrupt_at(12))
+    whole = train(None, **TRAININGS[kind]())
+    _, stopped = train(tmp_path / "run", **TRAININGS[kind](), on_batch=interrupt_at(12))
     assert "Stopped in epoch 3" in stopped.stopped
-    assert_same_bits(train(tmp_path / "run", optimizer=OPTIMIZERS[kind]()), whole)
+    assert_same_bits(train(tmp_path / "run", **TRAININGS[kind]()), whole)
     assert [path.name for path in tmp_path.iterdir()] == ["run"], "nothing else is left"
-
-
-def test_the_same_for_a_compiled_training(tmp_path):
-    whole = train(None, compiled=True)
-    train(tmp_path / "run", compiled=True, on_batch=interrupt_at(12))
-    assert_same_bits(train(tmp_path / "run", compiled=True), whole)
-
-
-def test_the_same_with_dropouts_own_random_numbers(tmp_path):
-    whole = train(None, model=Network(p=0.4))
-    train(tmp_path / "run", model=Network(p=0.4), on_batch=interrupt_at(12))
-    assert_same_bits(train(tmp_path / "run", model=Network(p=0.4)), whole)
-
-
-class RandomLoss(nn.Module):
-    """A loss with Dropout of its own."""
-
-    def __init__(self):
-        self.dropout = nn.Dropout(0.4, rng=4)
-
-    def forward(self, output, y):
-        return nn.cross_entropy(self.dropout(output), y)
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_the_same_with_random_numbers_of_the_loss(tmp_path, compiled):
-    def trained(path, **options):
-        return train(path, loss=RandomLoss(), compiled=compiled, **options)
-
-    whole = trained(None)
-    trained(tmp_path / "run", on_batch=interrupt_at(12))
-    assert_same_bits(trained(tmp_path / "run"), whole)
 
 
 @pytest.mark.parametrize("source", [np.random.PCG64, np.random.MT19937, np.random.Philox])

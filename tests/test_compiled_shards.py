@@ -1,7 +1,5 @@
 """Shards of a batch that need not be equal: the same bits for a number of shards, on however many threads."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -195,21 +193,6 @@ def test_the_race_runs_on_any_number_of_processors(processors, monkeypatch):
         assert len(step.source.splitlines()) > 20
     step = mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:10], y[:10], shards=10, threads=1)
     assert np.isfinite(step(x[:10], y[:10]))
-
-
-def test_every_row_is_in_one_shard():
-    """The rows that a batch copies, told by a loss that adds them up."""
-    for batch, shards in itertools.product((4, 7), (2, 3, 4)):
-        x = (2.0 ** np.arange(2 * batch))[:, None]
-        model = nn.Linear(1, 1, bias=False, rng=0, dtype=np.float64)
-        model.weight.value = np.ones((1, 1))
-        step = mg.compile(
-            model, lambda o, t: mg.sum(o * t), optim.SGD(1e-12), x[:batch], np.ones((batch, 1)), shards=shards
-        )
-        order = np.random.default_rng(0).permutation(2 * batch)
-        losses = step.epoch(x, np.ones((2 * batch, 1)), order)
-        assert round(losses[0]) == x[order[:batch]].sum()
-        assert round(losses[0] + losses[1]) == 2 ** (2 * batch) - 1
 
 
 def test_arrays_are_told_apart_by_what_they_are_and_not_by_their_names():

@@ -57,31 +57,18 @@ def normal(*shape, dtype=np.float64):
 # Dtypes ----------------------------------------------------------------------------------------------------------
 
 
-def trains_the_same(make, optimizer, x, y):
-    """Three steps of a model by an optimizer, both made anew, compiled and eagerly."""
+def trains_the_same(make, optimizer, x, y, steps=3, loss=1e-5, weights=(1e-4, 1e-6)):
+    """Steps of a model by an optimizer, both made anew, compiled and eagerly; how near losses and weights must be."""
     eager, compiled, other = make(), make(), optimizer()
     step = mg.compile(compiled, nn.cross_entropy, optimizer(), x, y)
-    for _ in range(3):
+    for _ in range(steps):
         eager.zero_grad()
-        loss = nn.cross_entropy(eager(mg.Constant(x)), y)
-        loss.backward()
+        expected = nn.cross_entropy(eager(mg.Constant(x)), y)
+        expected.backward()
         other.step(eager.parameters())
-        np.testing.assert_allclose(step(x, y), loss.value, rtol=1e-5)
+        np.testing.assert_allclose(step(x, y), expected.value, rtol=loss)
     for ours, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
-        np.testing.assert_allclose(ours.value, theirs.value, rtol=1e-4, atol=1e-6)
-
-
-def test_products_of_mixed_dtypes_are_those_of_numpy():
-    single, double = normal(3, 4, dtype=np.float32), normal(4, 2)
-    whole, flags = np.arange(8).reshape(4, 2), np.arange(12).reshape(3, 4) % 3 == 0
-    all_agree([
-        (lambda a, b: a @ b, single, double), (lambda a, b: (a @ b, mg.tanh(a) / np.sqrt(8) @ b), single, double),
-        (lambda a, b: (a @ b, b.T @ b, (b @ b.T).T), single, whole),
-        (lambda a, b: (a @ a.T, a @ b), flags, whole.astype(np.int8) * 60),
-        (lambda a, b: a @ b, normal(2, 3, 4, dtype=np.float32), normal(4, 2)),
-        (lambda a, b: a @ b, np.arange(24, dtype=np.int16).reshape(2, 3, 4), whole),
-        (lambda a, b: (a[0] @ b, a @ b[:, 0], a[0] @ b[:, 0]), single, double),
-    ])  # fmt: skip
+        np.testing.assert_allclose(ours.value, theirs.value, rtol=weights[0], atol=weights[1])
 
 
 # As machine code, which takes some seconds for each of them, no two kinds that are the same but for their size.
@@ -206,8 +193,52 @@ def test_sums_and_products_have_the_dtype_that_is_asked_for():
         assert node.dtype == expected.dtype
 
 
-def test_a_masked_mean_counts_what_is_there():
-    agrees(lambda e, m: mg.sum(e * m) / mg.sum(m), normal(6), np.arange(6) % 3 != 1)
+SINGLE, DOUBLE, WHOLE_NUMBERS = normal(3, 4, dtype=np.float32), normal(4, 2), np.arange(8).reshape(4, 2)
+FLAGS, LABELS = np.arange(12).reshape(3, 4) % 3 == 0, np.array([0, 1, 2])
+RULED_OUT, PIXELS = np.array([[1.0, 2, 3], [-inf, 0, 1e4], [5, 5, 5]]), np.arange(16).reshape(1, 1, 4, 4) % 3
+PLUS, TIMES = Rule("a + b", "1", "1", name="plus"), Rule("a * b", "b", "a", name="times")
+AT_INFINITY = [normal(3, 3), np.array([[-inf, 0, 1], [0, -inf, 1], [1, 2, 3]]), np.full((3, 3), -1e4), np.eye(3) * 1e5]
+# Builds and their arrays; each row is one program.
+CASES = {
+    "products of mixed dtypes": [
+        (lambda a, b: a @ b, SINGLE, DOUBLE), (lambda a, b: (a @ b, mg.tanh(a) / np.sqrt(8) @ b), SINGLE, DOUBLE),
+        (lambda a, b: (a @ b, b.T @ b, (b @ b.T).T), SINGLE, WHOLE_NUMBERS),
+        (lambda a, b: (a @ a.T, a @ b), FLAGS, WHOLE_NUMBERS.astype(np.int8) * 60),
+        (lambda a, b: a @ b, normal(2, 3, 4, dtype=np.float32), normal(4, 2)),
+        (lambda a, b: a @ b, np.arange(24, dtype=np.int16).reshape(2, 3, 4), WHOLE_NUMBERS),
+        (lambda a, b: (a[0] @ b, a @ b[:, 0], a[0] @ b[:, 0]), SINGLE, DOUBLE),
+    ],
+    "products of nothing": [(lambda a, b: a @ b, np.zeros((2, 0), np.int64), np.zeros((0, 3), np.int64)),
+                            (lambda a, b: a @ b, np.zeros((0, 2), bool), np.zeros((2, 3), bool))],
+    "a masked mean": [(lambda e, m: mg.sum(e * m) / mg.sum(m), normal(6), np.arange(6) % 3 != 1)],
+    "means of pictures of conditions and integers":
+        [(lambda x: mg.avg_pool2d(x, 2), PIXELS.astype(dtype)) for dtype in (bool, np.uint8)],
+    "rows of one's own between conditions":
+        [(lambda a, b: (PLUS(a, b), TIMES(a, b), mg.equal(PLUS(a, b), b)), FLAGS, FLAGS[::-1])],
+    "softmax and its kin": [
+        (lambda a: (mg.softmax(a), mg.log_softmax(a), mg.logsumexp(a, 1)), RULED_OUT),
+        (lambda a: (np.clip(a, 0, None), mg.where(a > 2, a, -np.inf), mg.where(a > 2, a, np.nan)), RULED_OUT),
+        (lambda a: mg.softmax(mg.where(a > 1, a, -np.inf)), normal(4, 5, dtype=np.float32)),
+    ],
+    # -inf to the power 0.5: NumPy takes the root where one exponent is all there is, and nowhere else.
+    "roots": [(lambda a: (a**0.5, a ** np.full(3, 0.5), np.sqrt(a)), np.array([-inf, 4.0, 0.25]))],
+    "tanh where it rounds to 1": [(mg.tanh, np.array([9.1, 1e4, inf, -inf, -20, nan], np.float32))],
+    "losses at infinity": [
+        *((lambda z: nn.cross_entropy(z, LABELS), z.astype(dtype))
+          for z in AT_INFINITY for dtype in (np.float64, np.float32)),
+        (lambda z: mg.binary_cross_entropy_with_logits(z, np.array(1.0)), np.array(0.3)),
+        (lambda z: mg.binary_cross_entropy_with_logits(z, np.array([1, 0, 1])), np.array([inf, 800.0, -800.0])),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_programs_compute_what_the_graph_does(name):
+    all_agree(CASES[name])
+
+
+def test_powers_of_several_exponents():
+    agrees(lambda a, b: a**b, np.array([-inf, 4.0, 0.25]), np.array([0.5, 0.25, 0.5]), derivatives=False)
 
 
 def test_half_precision_is_refused_in_a_sentence():
@@ -227,22 +258,7 @@ def test_parameters_of_two_dtypes_are_trained_in_their_own():
     x, y = normal(6, 3), np.arange(6) % 2
     makes = (lambda: optim.Adam(0.1), lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9))
     for make in makes if PURE_PYTHON else makes[:1]:
-        eager, compiled, other = Two(), Two(), make()
-        step = mg.compile(compiled, nn.cross_entropy, make(), x, y)
-        for _ in range(5):
-            eager.zero_grad()
-            loss = nn.cross_entropy(eager(mg.Constant(x)), y)
-            loss.backward()
-            other.step(eager.parameters())
-            assert abs(step(x, y) - loss.value) < 1e-6 * abs(loss.value)
-        for ours, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
-            np.testing.assert_allclose(ours.value, theirs.value, rtol=1e-5, atol=1e-5)
-
-
-def test_operators_of_ones_own_rows_are_between_conditions_what_numpy_says():
-    plus, times = Rule("a + b", "1", "1", name="plus"), Rule("a * b", "b", "a", name="times")
-    a, b = np.array([True, True, False]), np.array([True, False, False])
-    agrees(lambda a, b: (plus(a, b), times(a, b), mg.equal(plus(a, b), b)), a, b)
+        trains_the_same(Two, make, x, y, steps=5, loss=1e-6, weights=(1e-5, 1e-5))
 
 
 # Special values --------------------------------------------------------------------------------------------------
@@ -251,15 +267,6 @@ def test_operators_of_ones_own_rows_are_between_conditions_what_numpy_says():
 ALONE = ("simplify", "fuse"), ("dead", "reuse_buffers")
 LEFT_OUT = [(np.float32, ()), (np.float64, ()), (np.float32, ALONE[0]), (np.float64, ALONE[1])]
 LEFT_OUT += [(np.float64, ALONE[0]), (np.float32, ALONE[1])] if PURE_PYTHON else []
-
-
-def test_softmax_and_its_kin_compile():
-    x = np.array([[1.0, 2, 3], [-inf, 0, 1e4], [5, 5, 5]])
-    all_agree([
-        (lambda a: (mg.softmax(a), mg.log_softmax(a), mg.logsumexp(a, 1)), x),
-        (lambda a: (np.clip(a, 0, None), mg.where(a > 2, a, -np.inf), mg.where(a > 2, a, np.nan)), x),
-        (lambda a: mg.softmax(mg.where(a > 1, a, -np.inf)), normal(4, 5, dtype=np.float32)),
-    ])  # fmt: skip
 
 
 @pytest.mark.parametrize(("dtype", "off"), LEFT_OUT)
@@ -276,13 +283,6 @@ def test_no_pass_changes_what_is_infinite_or_nan(dtype, off):
     ], off=off)  # fmt: skip
 
 
-def test_a_root_is_a_power_where_numpy_says_so():
-    """-inf to the power 0.5: NumPy takes the root where one exponent is all there is, and nowhere else."""
-    x, halves = np.array([-inf, 4.0, 0.25]), np.array([0.5, 0.5, 0.5])
-    agrees(lambda a: (a**0.5, a**halves, np.sqrt(a)), x)
-    agrees(lambda a, b: a**b, x, np.array([0.5, 0.25, 0.5]), derivatives=False)
-
-
 def test_at_base_0_the_slope_by_the_exponent_has_no_derivative():
     """As docs/limits.md says of x ** y at x = 0: nan, and never a wrong number."""
     x, y = mg.Variable(np.zeros(3)), mg.Variable(np.array([2.0, 3.0, 1.5]))
@@ -293,13 +293,6 @@ def test_at_base_0_the_slope_by_the_exponent_has_no_derivative():
     assert of_base[0].value.tolist() == [2, 0, inf]
     assert of_base[1].value.tolist() == [0, 0, 0]
     assert all(np.isnan(slope.value).all() for slope in of_exponent)
-
-
-def test_zero_times_infinity_is_nan_in_a_program():
-    x = mg.Variable(np.array([1.0, inf]))
-    with np.errstate(all="ignore"):
-        product = 0 * x
-    np.testing.assert_array_equal(mg.compile_graph(product, [x])(x.value), [0, nan])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -329,15 +322,6 @@ def test_an_infinite_bias_meets_an_infinite_pixel():
     x[0, 0, 2, 2] = -inf
     for bias in ([inf, 1.0], [-inf, 1.0], [nan, 1.0]):
         agrees(lambda w, b: pool.max_pool2d(mg.relu(conv.conv2d(x, w, b)), 2), w, np.array(bias))
-
-
-def test_losses_at_infinity():
-    labels = np.array([0, 1, 2])
-    for z in (normal(3, 3), np.array([[-inf, 0, 1], [0, -inf, 1], [1, 2, 3]]), np.full((3, 3), -1e4), np.eye(3) * 1e5):
-        agrees(lambda z: nn.cross_entropy(z, labels), z)
-        agrees(lambda z: nn.cross_entropy(z, labels), z.astype(np.float32))
-    agrees(lambda z: mg.binary_cross_entropy_with_logits(z, np.array(1.0)), np.array(0.3))
-    agrees(lambda z: mg.binary_cross_entropy_with_logits(z, np.array([1, 0, 1])), np.array([inf, 800.0, -800.0]))
 
 
 def test_a_rate_of_zero_does_not_hide_a_nan():
@@ -441,23 +425,6 @@ def test_no_name_of_a_block_becomes_code():
 def test_a_row_of_ones_own_may_have_any_name():
     names = ["my row", "two\nlines", "x²", "lambda", "../row", ""]
     all_agree([(Rule("exp(a) * 2 + max(a, 0)", "exp(a)", name=name), normal(3)) for name in names])
-
-
-def test_integers_multiply_where_there_are_none():
-    none, no_rows = (
-        (np.zeros((2, 0), np.int64), np.zeros((0, 3), np.int64)),
-        (np.zeros((0, 2), bool), np.zeros((2, 3), bool)),
-    )
-    all_agree([(lambda a, b: a @ b, *none), (lambda a, b: a @ b, *no_rows)])
-
-
-def test_tanh_is_one_where_it_rounds_to_one():
-    agrees(mg.tanh, np.array([9.1, 1e4, inf, -inf, -20, nan], np.float32))
-
-
-def test_pictures_of_bools_and_integers_are_averaged():
-    pixels = np.arange(16).reshape(1, 1, 4, 4) % 3
-    all_agree([(lambda x: mg.avg_pool2d(x, 2), pixels.astype(dtype)) for dtype in (bool, np.uint8)])
 
 
 def test_shards_without_fusion_have_arrays_of_their_own():

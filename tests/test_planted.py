@@ -84,7 +84,7 @@ MISTAKES = {
             ('generator.bit_generator.state = state', 'pass'),
             ('np.copyto(array, arrays[f"kept.{k}.{name}"])', 'pass'),
         ],
-        "test_checkpoint.py::test_the_same_with_random_numbers_of_the_loss[False]": [
+        "test_checkpoint.py::test_interrupted_and_continued_is_bit_equal_to_uninterrupted[numbers of the loss]": [
             ('for part in (model, loss) if isinstance', 'for part in (model,) if isinstance'),
         ],
         "test_finite.py::test_a_fingerprint_looks_at_every_part_of_large_data": [

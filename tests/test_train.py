@@ -31,21 +31,6 @@ def made_up_digits(n=1000, seed=0):
     return SimpleNamespace(train_x=x[:-200], train_y=y[:-200], test_x=x[-200:], test_y=y[-200:])
 
 
-def test_a_graph_built_once_trains_like_one_built_for_each_batch():
-    data = made_up_digits(400)
-    losses = []
-    for rebuild in (False, True):
-        model, optimizer, step, result = RowReader(0), optim.SGD(0.05), None, []
-        for k in range(0, 200, 50):
-            x, y = data.train_x[k : k + 50], data.train_y[k : k + 50]
-            if step is None or rebuild:
-                step = train.Step(model, nn.cross_entropy, x, y)
-            result.append(step.run(x, y))
-            optimizer.step(model.parameters())
-        losses.append(result)
-    assert losses[0] == losses[1]
-
-
 def test_training_learns_and_the_history_tells():
     data = made_up_digits()
     history = train.fit(RowReader(0), data, epochs=3, batch_size=100, optimizer=optim.SGD(0.1), rng=0, progress=False)
@@ -55,36 +40,6 @@ def test_training_learns_and_the_history_tells():
     assert history.epochs[-1].train_loss == pytest.approx(np.mean(history.losses[-8:]))
     assert "test accuracy" in repr(history)
     assert history._repr_html_().count("<tr>") == 4
-
-
-def test_the_same_seed_trains_the_same():
-    data = made_up_digits(300)
-    runs = [
-        train.fit(RowReader(5), data, epochs=1, batch_size=20, optimizer=optim.SGD(0.1), rng=9, progress=False).losses
-        for _ in range(2)
-    ]
-    assert runs[0] == runs[1]
-
-
-def test_the_last_smaller_batch_is_trained_too():
-    data = made_up_digits(330)  # 130 rows to train on
-    seen = []
-    train.fit(RowReader(0), data, 1, 50, optim.SGD(0.1), rng=0, progress=False, on_batch=lambda k, loss: seen.append(k))
-    assert seen == [1, 2, 3]
-
-
-def test_stopping_keeps_the_weights_and_the_history():
-    model = RowReader(0)
-    before = model.state_dict()["dense.weight"]
-
-    def stop(k, loss):
-        if k == 3:
-            raise KeyboardInterrupt
-
-    history = train.fit(model, made_up_digits(), 2, 100, optim.SGD(0.1), rng=0, progress=False, on_batch=stop)
-    assert len(history.losses) == 3
-    assert "Stopped in epoch 1" in repr(history)
-    assert not np.array_equal(model.state_dict()["dense.weight"], before)
 
 
 class Column(nn.Linear):
