@@ -110,8 +110,7 @@ def test_numbers_that_share_a_buffer_are_never_needed_at_the_same_time():
 
 def test_the_story_is_json_and_has_every_walk():
     story = mg.explore(thesis, 3.0, 4.0).story
-    assert json.loads(json.dumps(story)) == json.loads(json.dumps(story))
-    assert set(story["walks"]) == {f"{k:03b}" for k in range(8)}
+    assert set(json.loads(json.dumps(story))["walks"]) == {f"{k:03b}" for k in range(8)}
     assert len(story["graph"]["boxes"]) == len(story["nodes"])
     lines = [text for _, text in story["source"]]
     assert "        a += x1 * x2" in lines

@@ -148,17 +148,6 @@ def test_what_is_used_twice_gets_both_derivatives():
     assert a.grad == 27.0
 
 
-def test_a_diamond_is_passed_once_on_each_side():
-    """b and c both use a; d uses both. A node is visited after all of its users, so its adjoint is complete."""
-    a = mg.Variable(0.7)
-    b, c = mg.sin(a), mg.exp(a)
-    d = b * c
-    e = d * d
-    e.backward()
-    v = math.sin(0.7) * math.exp(0.7)
-    assert a.grad == pytest.approx(2 * v * (math.cos(0.7) * math.exp(0.7) + v), rel=1e-15)
-
-
 def test_a_thousand_diamonds_in_a_row_are_no_more_work_than_a_chain():
     """There are 2^1000 paths; each node is visited once."""
     x = mg.Variable(1.0)
@@ -180,22 +169,6 @@ def test_every_node_on_the_way_has_an_adjoint():
     assert v2.inputs[0].adjoint is None  # the constant 5
 
 
-def test_two_backward_passes_add_up_until_zero_grad():
-    x, y = mg.Variable(3.0), mg.Variable([1.0, 2.0])
-    f = mg.sum(x * x * y)
-    graph = mg.Graph(f)
-    graph.backward()
-    graph.backward()
-    assert x.grad == 2 * 6.0 * 3
-    f.backward()  # by another Graph: it adds up as well
-    assert x.grad == 3 * 6.0 * 3
-    assert y.grad.tolist() == [27.0, 27.0]
-    graph.zero_grad()
-    assert x.grad == 0.0
-    assert y.grad.tolist() == [0.0, 0.0]
-    x.zero_grad()
-
-
 def test_a_variable_that_the_output_does_not_depend_on_keeps_its_gradient():
     x, y = mg.Variable(3.0), mg.Variable(4.0)
     graph = mg.Graph(x * 2, y * 3)
@@ -210,32 +183,13 @@ def test_the_gradient_is_zero_where_only_a_constant_flows_back():
     assert x.grad.tolist() == [0.0, 0.0]
 
 
-def test_a_seed_weights_the_entries_of_the_output_and_the_gradient_is_linear_in_it():
-    x = mg.Variable([1.0, 2.0, 3.0])
-    graph = mg.Graph(x * x)
-    graph.backward([1.0, 0.0, -1.0])
-    assert x.grad.tolist() == [2.0, 0.0, -6.0]
-    graph.zero_grad()
-    graph.backward([10.0, 5.0, 0.0])
-    assert x.grad.tolist() == [20.0, 20.0, 0.0]
-
-
-def test_a_seed_may_be_a_node_and_is_not_changed_by_later_passes():
-    x, seed = mg.Variable([1.0, 2.0]), mg.Constant([1.0, 1.0])
+def test_a_seed_weights_the_entries_and_may_be_a_node_that_later_passes_do_not_change():
+    x, seed = mg.Variable([1.0, 2.0]), mg.Constant([1.0, -1.0])
     graph = mg.Graph(x * x)
     graph.backward(seed)
-    graph.backward([0.0, 0.0])
-    assert seed.value.tolist() == [1.0, 1.0]
-    assert x.grad.tolist() == [2.0, 4.0]
-
-
-def test_broadcasting_is_undone():
-    """A number that was copied is answerable for all copies."""
-    row, column, one = mg.Variable(np.ones(4)), mg.Variable(np.ones((3, 1))), mg.Variable(2.0)
-    mg.sum(row * column * one).backward()
-    assert row.grad.tolist() == [6.0] * 4
-    assert column.grad.tolist() == [[8.0]] * 3
-    assert one.grad == 12.0
+    graph.backward([0.0, 3.0])
+    assert seed.value.tolist() == [1.0, -1.0]
+    assert x.grad.tolist() == [2.0, 8.0]
 
 
 def test_an_operation_without_a_derivative_fails_every_time():
@@ -284,39 +238,6 @@ def test_adjoints_by_what_it_does_not_depend_on_are_zero():
     assert not adjoints.value.any()
 
 
-def test_adjoints_follow_the_values_when_the_graph_runs_again():
-    x = mg.Variable(2.0)
-    y = x**3
-    (slope,) = mg.adjoints(y, [x])
-    graph = mg.Graph(slope, y)
-    x.value = 5.0
-    assert graph.forward() == 75.0
-    assert y.value == 125.0
-
-
-def test_tangents_push_forward_what_adjoints_pull_back():
-    """u · (J d) = (Jᵀ u) · d: the two programs are each other's transpose."""
-    x = mg.Variable(RNG.normal(size=(3, 4)))
-    y = mg.softmax(mg.tanh(x) @ RNG.normal(size=(4, 2)))
-    u, d = RNG.normal(size=(3, 2)), RNG.normal(size=(3, 4))
-    (forward,), (reverse,) = mg.tangents([y], [x], [d]), mg.adjoints(y, [x], u)
-    assert np.sum(u * forward.value) == pytest.approx(np.sum(reverse.value * d), rel=1e-13)
-
-
-def test_a_hessian_by_hand():
-    """H of x²y + y³ is [[2y, 2x], [2x, 6y]]."""
-    x, y = mg.Variable(3.0), mg.Variable(5.0)
-    gradient = mg.adjoints(x**2 * y + y**3, [x, y])
-    assert [[h.value for h in mg.adjoints(g, [x, y])] for g in gradient] == [[10.0, 6.0], [6.0, 30.0]]
-
-
-def test_a_gradient_can_be_part_of_a_loss():
-    """A penalty on the gradient's length: d/dx of (d sin(x)/dx)² = -2 cos x sin x."""
-    x = mg.Variable(0.3)
-    mg.square(mg.adjoints(mg.sin(x), [x])[0]).backward()
-    assert x.grad == pytest.approx(-2 * math.cos(0.3) * math.sin(0.3), rel=1e-14)
-
-
 # Running again -----------------------------------------------------------------------------------------------------
 
 
@@ -347,16 +268,6 @@ def test_every_node_keeps_its_arrays():
         graph.zero_grad()
         graph.backward()
     assert all(now is then for now, then in zip(arrays(), before, strict=True))
-
-
-def test_empty_arrays_run_again():
-    """A view of nothing shares no memory, and must not be written to."""
-    x = mg.Variable(np.ones((1, 3)))
-    graph = mg.Graph(mg.sum(mg.reshape(mg.broadcast_to(x, (0, 3)), 0, 3) * 2))
-    graph.backward()
-    assert graph.forward() == 0.0
-    graph.backward()
-    assert not x.grad.any()
 
 
 SIDE = 256  # arrays of 256 kB

@@ -5,7 +5,6 @@ import io
 import itertools
 import os
 import sys
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -129,12 +128,6 @@ def test_watching_changes_nothing_that_is_learned(screen):
         view = mg.viz.Live(*panels, every=0) if watched else False
         losses.append(mg.fit(model, data, 3, 20, optim.SGD(0.5), rng=0, progress=False, live=view).losses)
     assert losses[0] == losses[1]
-
-
-def test_gradients_of_the_parameters_are_left_alone_by_measuring():
-    model, data = Reader(), some_digits()
-    mg.viz.gradient_norms(model, data.test_x, data.test_y)
-    assert all(not np.any(p.grad) for p in model.parameters())
 
 
 def test_drawing_is_not_counted_as_training(screen, clock):
@@ -551,14 +544,6 @@ def test_a_view_saves_its_picture(tmp_path):
     view = mg.viz.Live().of(History(losses=[2.0, 1.0]))
     for suffix in ("png", "svg"):
         assert os.path.getsize(view.save(tmp_path / f"loss.{suffix}")) > 1000
-
-
-def test_the_real_digits_give_pictures_of_28_by_28():
-    data = mg.data.digits()
-    model = nn.Linear(784, 10, rng=0)
-    small = replace(data, train_x=data.train_x[:100], train_y=data.train_y[:100])
-    mg.fit(model, small, 1, 50, optim.SGD(0.1), rng=0, progress=False)
-    assert mg.viz.Weights(model).images()[0].shape == (10, 28, 28)
 
 
 # Pictures with words below them.

@@ -201,15 +201,6 @@ def test_methods_of_arrays():
     assert np.allclose(y, 2.4)
 
 
-def test_conditions_are_joined_with_the_operators_of_python():
-    x = mg.Variable(np.array([-1.0, 0.5, 2.0]))
-    p, q = x > 0, x < 1
-    for got, expected in ((p & q, [0, 1, 0]), (p | q, [1, 1, 1]), (p ^ q, [1, 0, 1]), (~p, [1, 0, 0])):
-        assert got.dtype == bool
-        np.testing.assert_array_equal(got.value, np.array(expected, bool))
-    np.testing.assert_array_equal(mg.grad(lambda x: mg.sum(mg.where((x > 0) & (x < 1), x, 0)))(x.value), [0, 1, 0])
-
-
 # Einsum -----------------------------------------------------------------------------------------------------------
 
 
@@ -228,38 +219,7 @@ def test_a_long_einsum_goes_the_cheap_way():
     assert max(node.value.size for node in order) <= 80
 
 
-def test_attention_written_with_einsum_is_attention():
-    """Values and gradients of the same in products of matrices."""
-    rng = np.random.default_rng(0)
-    q, k, v = (rng.normal(size=(2, 3, 5, 4)) for _ in range(3))
-
-    def by_einsum(q, k, v):
-        weights = mg.softmax(np.einsum("bhqd,bhkd->bhqk", q, k) / 2.0)
-        return mg.sum(mg.sin(np.einsum("bhqk,bhkd->bhqd", weights, v)))
-
-    def by_products(q, k, v):
-        return mg.sum(mg.sin(mg.softmax(q @ mg.swapaxes(k, -1, -2) / 2.0) @ v))
-
-    for one, other in zip(
-        mg.grad(by_einsum, (0, 1, 2))(q, k, v), mg.grad(by_products, (0, 1, 2))(q, k, v), strict=True
-    ):
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
-
-
 # At edges -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_sorting_again_with_other_numbers():
-    """The places are nodes: a graph that runs again, or that was compiled, sorts its new numbers."""
-    x = mg.Variable(np.array([3.0, 1.0, 2.0]), name="x")
-    best = mg.sum(x[np.argsort(x)][1:] * np.array([1.0, 10.0]))
-    graph, run = mg.Graph(best), mg.compile_graph([best, *mg.adjoints(best, [x])])
-    x.value = [1.0, 5.0, 4.0]
-    assert graph.forward() == 4.0 + 50.0
-    value, slope = run(x.value)
-    assert value == 54.0
-    np.testing.assert_array_equal(slope, [0.0, 10.0, 1.0])
 
 
 def test_a_singular_matrix_is_refused_in_every_mode():

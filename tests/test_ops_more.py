@@ -144,14 +144,6 @@ def test_binary_cross_entropy_keeps_its_digits_where_the_logits_are_right(dtype)
         np.testing.assert_allclose(result, np.log1p(np.exp(-20.0)), rtol=1e-6)
 
 
-def test_binary_cross_entropy_at_ten_thousand():
-    z, t = mg.Variable([1e4, -1e4, 1e4, -1e4]), [0.0, 1.0, 1.0, 0.0]
-    value = loss.binary_cross_entropy_with_logits(z, t)
-    value.backward()
-    assert value.value == 5000.0
-    np.testing.assert_array_equal(z.grad, [0.25, -0.25, 0, 0])
-
-
 def test_binary_targets_may_be_integers_or_a_condition():
     z = numbers(5, dtype=np.float32)
     wanted = loss.binary_cross_entropy_with_logits(z, np.array([0, 1, 1, 0, 1], np.float32))
@@ -227,14 +219,6 @@ def test_an_embedding_learns_from_every_batch(compiled):
         mg.optim.SGD(0.5).step(by_hand.parameters())
     for got, want in zip(model.parameters(), by_hand.parameters(), strict=True):
         np.testing.assert_allclose(got.value, want.value, rtol=1e-4, atol=1e-6)
-
-
-def test_a_compiled_program_refuses_a_row_that_the_table_does_not_have():
-    table, x = mg.Variable(TABLE), mg.Constant(np.array([0, 1]))
-    program = mg.compile_graph(mg.sum(table[x]), [table, x])
-    for word in (5, -6):
-        with pytest.raises(IndexError, match=f"There is no row {word} in a table of 5 rows"):
-            program(TABLE, np.array([0, word]))
 
 
 # Integers and conditions -----------------------------------------------------------------------------------------

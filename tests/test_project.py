@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from minigrad_course import cli, project
+from minigrad_course.apart import sandbox
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.report import text
 from minigrad_course.project import graphs, see, wrong
@@ -27,6 +28,7 @@ from minigrad_course.project.race import race
 from minigrad_course.viz.render import PictureError, render
 
 pytestmark = pytest.mark.slow
+needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=sandbox.missing())
 
 ROOT = Path(__file__).parents[1]
 ENGINE = (ROOT / "sources" / "project" / "engine.py").read_text(encoding="utf-8")
@@ -449,12 +451,9 @@ BOMBS = {
 }
 
 
+@needs_sandbox
 @pytest.mark.parametrize("kind", BOMBS)
 def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
-    from minigrad_course.apart import sandbox
-
-    if why := sandbox.missing():
-        pytest.skip(why)
     limits = sandbox.Limits(processes=60, memory=1_500_000_000)
     start = time.monotonic()
     verdict = judge(write(BOMBS[kind]), [1], sandboxed=True, limits=limits)
@@ -466,10 +465,8 @@ def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
 
 
 def test_an_engine_of_a_class_has_so_much_time_in_all(write):
-    from minigrad_course.apart.sandbox import Limits
-
     slow = "import time\ntime.sleep(1.0)\n" + state(ENGINE, 1)
-    verdict = judge(write(slow), [1], limits=Limits(total=0.5))
+    verdict = judge(write(slow), [1], limits=sandbox.Limits(total=0.5))
     assert {row.points for row in verdict.rows} == {None}, "what was not tried is not 0"
     assert any("no time was left" in doubt for doubt in verdict.doubts)
 
@@ -524,22 +521,16 @@ def test_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
     assert "liar.py" in rows
 
 
+@needs_sandbox
 def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
-    from minigrad_course.apart import sandbox
-
-    if why := sandbox.missing():
-        pytest.skip(why)
     spy = state(ENGINE, 1) + f"\nimport os\nassert not os.path.exists({str(ROOT / 'solutions')!r})\n"
     verdict = judge(write(spy), [1], sandboxed=True)
     assert verdict.passed, text(verdict)
 
 
+@needs_sandbox
 def test_in_the_sandbox_an_engine_reads_nothing_of_the_graders_environment(write, monkeypatch):
     """Nor in the first process there, which bubblewrap is."""
-    from minigrad_course.apart import sandbox
-
-    if why := sandbox.missing():
-        pytest.skip(why)
     monkeypatch.setenv("THE_GRADERS_OWN", "secret")
     spy = state(ENGINE, 1) + (
         "\nimport glob\nseen = [open(name).read() for name in glob.glob('/proc/[0-9]*/environ')]\n"

@@ -84,11 +84,6 @@ def test_state_and_xs_may_be_trees():
     np.testing.assert_allclose(sums[-1], last["b"])
 
 
-def test_a_state_that_trades_places_is_not_overwritten_too_early():
-    (a, b), _ = scan(lambda s, x: ((s[1], s[0]), x), np.zeros((3, 1)), (np.array(1.0), np.array(2.0)))
-    assert (a, b) == (2.0, 1.0)
-
-
 def test_no_steps_leave_the_state_as_it_is():
     last, ys = scan(lambda h, x: (h * x, h), np.zeros((0, 2)), np.ones(2))
     np.testing.assert_array_equal(last, np.ones(2))

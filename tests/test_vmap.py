@@ -204,13 +204,8 @@ def test_indexing_with_every_kind_of_key():
     x = RNG.normal(size=(N, 3, 4, 2))
     rows, mask = np.array([2, 0, 0]), np.array([True, False, True])
     keys = [0, -1, slice(None, None, 2), (Ellipsis, 0), (0, 1, 1), (None, slice(1, 3), None), rows, mask, (rows, 1)]
-    keys += [
-        (rows, slice(None), np.array([1, 0, 1])),
-        (slice(None), rows, 0),
-        (0, Ellipsis, [0, 1, 1]),
-        (rows[:, None], rows),
-    ]
-    keys += [(Ellipsis, None), (), x[0] > 0]
+    keys += [(rows, slice(None), np.array([1, 0, 1])), (slice(None), rows, 0), (0, Ellipsis, [0, 1, 1])]
+    keys += [(rows[:, None], rows), (Ellipsis, None), (), x[0] > 0]
     for key in keys:
         close(mg.vmap(lambda a, key=key: a[key])(x), loop(lambda a, key=key: a[key], x))
 
@@ -389,31 +384,24 @@ def test_derivatives_inside_two_vmaps(kind):
         close(tuple(part[k] for part in both) if isinstance(both, tuple) else both[k], pair)
 
 
+# Functions of an example and of all of them; `each` is vmap, or a loop over the examples.
 MAPPED = {
-    "layer": lambda x: mg.vmap(layer)(x),
-    "grad": lambda x: mg.vmap(mg.grad(energy))(x),
-    "jvp": lambda x: mg.vmap(lambda a: mg.jvp(layer, a, D)[1])(x),
-    "hessian": lambda x: mg.vmap(mg.hessian(energy))(x),
-    "vjp": lambda x: mg.vmap(lambda a: mg.vjp(layer, a)[1](a[:3])[0])(x),
-    "outer product": lambda x: mg.vmap(lambda a: mg.vmap(lambda b: a * mg.sin(b))(x))(x),
-    "unmapped": lambda x: mg.vmap(lambda a: mg.grad(lambda w: mg.sum(mg.sin(w @ a)))(x))(x),
-}  # fmt: skip
-LOOPED = {
-    "layer": lambda x: mg.stack([layer(a) for a in x]),
-    "grad": lambda x: mg.stack([mg.grad(energy)(a) for a in x]),
-    "jvp": lambda x: mg.stack([mg.jvp(layer, a, D)[1] for a in x]),
-    "hessian": lambda x: mg.stack([mg.hessian(energy)(a) for a in x]),
-    "vjp": lambda x: mg.stack([mg.vjp(layer, a)[1](a[:3])[0] for a in x]),
-    "outer product": lambda x: mg.stack([mg.stack([a * mg.sin(b) for b in x]) for a in x]),
-    "unmapped": lambda x: mg.stack([mg.grad(lambda w, a=a: mg.sum(mg.sin(w @ a)))(x) for a in x]),
-}  # fmt: skip
+    "layer": lambda a, x, each: layer(a),
+    "grad": lambda a, x, each: mg.grad(energy)(a),
+    "jvp": lambda a, x, each: mg.jvp(layer, a, D)[1],
+    "hessian": lambda a, x, each: mg.hessian(energy)(a),
+    "vjp": lambda a, x, each: mg.vjp(layer, a)[1](a[:3])[0],
+    "outer product": lambda a, x, each: each(lambda b: a * mg.sin(b))(x),
+    "unmapped": lambda a, x, each: mg.grad(lambda w: mg.sum(mg.sin(w @ a)))(x),
+}
 
 
 @pytest.mark.parametrize("kind", MAPPED)
 def test_derivatives_of_vmap(kind):
     x, direction = A[:N], RNG.normal(size=(N, 4))
     result = []
-    for f in (MAPPED[kind], LOOPED[kind]):
+    for each in (mg.vmap, lambda g: lambda x: mg.stack([g(a) for a in x])):
+        f = lambda x, each=each: each(lambda a: MAPPED[kind](a, x, each))(x)  # noqa: E731
         weighted = lambda x, f=f: mg.sum(mg.sin(f(x)))  # noqa: E731
         value, tangent = mg.jvp(f, x, direction)
         pulled = mg.vjp(f, x)[1](np.cos(value))[0]
@@ -459,18 +447,6 @@ def test_three_transformations_in_each_other_and_a_closure_that_moves():
     close(mg.vmap(inner)(A), loop(inner, A))
 
 
-def test_many_trainings_at_once():
-    """Seven networks that start elsewhere, each with its own steps downhill."""
-    starts = RNG.normal(size=(7, 4, 3))
-
-    def trained(w):
-        for _ in range(3):
-            w = w - 0.1 * mg.grad(lambda w: mg.sum((mg.tanh(A @ w) - 1) ** 2))(w)
-        return w
-
-    close(mg.vmap(trained)(starts), loop(trained, starts))
-
-
 @pytest.mark.parametrize("model", [nn.LSTM(4, 3, rng=0), nn.GRU(4, 3, rng=0), nn.Linear(4, 3, rng=0), nn.LayerNorm(4)])
 def test_layers_take_batches_of_batches(model):
     def first(x):
@@ -479,49 +455,6 @@ def test_layers_take_batches_of_batches(model):
 
     x = RNG.normal(size=(N, 6, 2, 4)).astype(np.float32)
     close(mg.vmap(first)(x), loop(lambda x: numbers(first(mg.Constant(x))), x))
-
-
-# A gradient for each example --------------------------------------------------------------------------------------
-
-
-def network(p, x):
-    h = mg.tanh(x @ p["w1"] + p["b1"])
-    return mg.tanh(h @ p["w2"] + p["b2"])
-
-
-def test_gradients_of_a_network_for_each_example():
-    p = {"w1": W, "b1": np.zeros(3), "w2": RNG.normal(size=(3, 2)), "b2": np.ones(2)}
-    y = RNG.normal(size=(5, 2))
-    each = mg.grad(lambda p, x, y: mg.sum((network(p, x) - y) ** 2))
-    got = mg.vmap(each, (None, 0, 0))(p, A, y)
-    for name, result in got.items():
-        close(result, [each(p, a, b)[name] for a, b in zip(A, y, strict=True)])
-    together = mg.grad(lambda p: mg.sum((network(p, A) - y) ** 2))(p)
-    for name, result in got.items():
-        np.testing.assert_allclose(result.sum(0), together[name], rtol=1e-12, atol=1e-14)
-
-
-def test_gradients_of_a_convolutional_classifier_for_each_image():
-    x, labels = RNG.normal(size=(N, 1, 6, 6)), np.array([2, 0, 1])
-    w, v = RNG.normal(size=(2, 1, 3, 3)), RNG.normal(size=(8, 3))
-
-    def loss(w, v, image, label):
-        h = mg.max_pool2d(mg.relu(mg.conv2d(image[None], w)), 2)
-        return mg.softmax_cross_entropy(mg.reshape(h, (1, 8)) @ v, mg.reshape(label, (1,)))
-
-    each = mg.grad(loss, (0, 1))
-    close(mg.vmap(each, (None, None, 0, 0))(w, v, x, labels), loop(each, w, v, x, labels, axes=(None, None, 0, 0)))
-
-
-def test_a_recurrent_layer_and_its_gradients_for_each_sequence():
-    xs, u = RNG.normal(size=(N, 6, 2)), RNG.normal(size=(2, 2))
-    for keep in ("states", "everything", 4):
-
-        def loss(u, x, keep=keep):
-            return mg.sum(mg.scan(lambda h, row: (mg.tanh(u @ h + row * x[0]), h), x, np.ones(2), keep)[0] ** 2)
-
-        close(mg.vmap(mg.grad(loss, (0, 1)), (None, 0))(u, xs), loop(mg.grad(loss, (0, 1)), u, xs, axes=(None, 0)))
-        close(mg.vmap(mg.hessian(lambda x: loss(u, x)))(xs), loop(mg.hessian(lambda x: loss(u, x)), xs))
 
 
 # In every mode ----------------------------------------------------------------------------------------------------
@@ -552,12 +485,8 @@ def test_graphs_with_vmap_run_again_and_compiled(dtype):
 def test_float32_and_float64_meet_as_they_do_for_one_example():
     x = A.astype(np.float32)
     for f in (
-        lambda x: x * 2,
-        lambda x: x * np.float64(2),
-        lambda x: x @ W,
-        lambda x: x + np.float32(1),
-        lambda x: x > 0,
-    ):
+        lambda x: x * 2, lambda x: x * np.float64(2), lambda x: x @ W, lambda x: x + np.float32(1), lambda x: x > 0,
+    ):  # fmt: skip
         close(mg.vmap(f)(x), loop(f, x), np.float32)
 
 
@@ -599,13 +528,8 @@ def refused(kind, words, f, *args, axes=0, out=0):
 
 
 def test_what_cannot_be_mapped_is_said():
-    refused(
-        ValueError,
-        "argument 0 of shape (5, 4) has 5 along axis 0, and argument 1 of shape (4, 3) has 4",
-        mg.matmul,
-        A,
-        W,
-    )
+    words = "argument 0 of shape (5, 4) has 5 along axis 0, and argument 1 of shape (4, 3) has 4"
+    refused(ValueError, words, mg.matmul, A, W)
     refused(ValueError, "along axis 2 of argument 0, which is of shape (5, 4)", mg.sin, A, axes=2)
     refused(ValueError, "along axis 0 of argument 1, which is a single number", mg.mul, A, 2.0)
     refused(ValueError, "nothing to map over", mg.sin, A, axes=None)
@@ -621,11 +545,11 @@ def test_what_cannot_be_mapped_is_said():
 
 
 def test_python_cannot_decide_by_an_example():
-    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: x if x[0] > 0 else -x, A)
-    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: x if x[0] == 0 else -x, A)
-    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: max(x[0], x[1]), A)
-    refused(TypeError, "Use mg.where(condition, a, b)", mg.grad(lambda x: x[0] if x[0] > 0 else x[1]), A)
-    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: mg.jvp(lambda x: x if x[0] > 0 else -x, x, D)[1], A)
+    for decides in (
+        lambda x: x if x[0] > 0 else -x, lambda x: x if x[0] == 0 else -x, lambda x: max(x[0], x[1]),
+        mg.grad(lambda x: x[0] if x[0] > 0 else x[1]), lambda x: mg.jvp(lambda x: x if x[0] > 0 else -x, x, D)[1],
+    ):  # fmt: skip
+        refused(TypeError, "Use mg.where(condition, a, b)", decides, A)
     for look in (float, int, np.asarray, lambda x: x.value, lambda x: x.item(), lambda x: A[x], lambda x: range(x)):
         refused(TypeError, "stands for 5 examples", lambda x, look=look: look(x[0]), A)
     refused(TypeError, "cannot be changed in place", lambda x: x.__setitem__(0, 1.0), A)
@@ -633,12 +557,8 @@ def test_python_cannot_decide_by_an_example():
 
 
 def test_an_operation_that_refuses_names_the_shapes_of_one_example():
-    refused(
-        ValueError,
-        "matmul cannot take float64 of shape (1, 4) and float64 of shape (3, 2)",
-        lambda x: x[None] @ np.ones((3, 2)),
-        A,
-    )
+    words = "matmul cannot take float64 of shape (1, 4) and float64 of shape (3, 2)"
+    refused(ValueError, words, lambda x: x[None] @ np.ones((3, 2)), A)
     refused(ValueError, "add cannot take float64 of shape (4,) and float64 of shape (5,)", lambda x: x + np.ones(5), A)
     refused(IndexError, "index cannot take float64 of shape (4,)", lambda x: x[4], A)
     refused(ValueError, "fill the shape (5,)", lambda x: mg.reshape(x, (5,)), A)

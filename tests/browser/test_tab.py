@@ -756,69 +756,39 @@ SHEETS = [
 # Cells that show other numbers in a tab, or a picture of such numbers, by words in them: their words are compared.
 OTHER_NUMBERS = [
     # Seconds.
-    "swell.append(",
-    "= milliseconds(",
-    "compared(",
-    "compare({",
-    "{step.compile_s",
-    "began = time.perf_counter()",
-    "_, pull_back = mg.vjp(mill",
-    "axes.plot(counts, forward",
-    "axes.plot(counts, passes",
-    "axes.loglog(sizes",
-    "def both():",
-    "shown = range(epochs) if full",
-    'title="ms forward and backward',
+    "swell.append(", "= milliseconds(", "compared(", "compare({", "{step.compile_s", "began = time.perf_counter()",
+    "_, pull_back = mg.vjp(mill", "axes.plot(counts, forward", "axes.plot(counts, passes", "axes.loglog(sizes",
+    "def both():", "shown = range(epochs) if full", 'title="ms forward and backward',
     # The best of many steps, whose errors are those of rounding: each Python has a sine of its own.
-    'lines = "| | "',
-    "compiled = network(*values)",
+    'lines = "| | "', "compiled = network(*values)",
     # The products that conjugate gradients take until they are near enough: rounding decides about the last ones.
-    "import LinearOperator, cg",
-    "stiff = largest_curvature(",
-    "def errors(way",
+    "import LinearOperator, cg", "stiff = largest_curvature(", "def errors(way",
     # float32: sums in another order, and differences of nearly equal numbers.
-    'print("central difference:"',
-    "embedded = mg.data.digits()",
-    "compiled_epochs = epochs",
-    "from minigrad.train import History, Step",
-    "def near_ties(",
-    "mg.compile(Autoencoder(",
-    "class Plane(",
-    "W, b = network.weight.value",
-    "by_value = train_dangerously(",
-]
+    'print("central difference:"', "embedded = mg.data.digits()", "compiled_epochs = epochs",
+    "from minigrad.train import History, Step", "def near_ties(", "mg.compile(Autoencoder(", "class Plane(",
+    "W, b = network.weight.value", "by_value = train_dangerously(",
+]  # fmt: skip
 # Cells that show other words: what they show is of the same kinds.
 OTHER_WORDS = [
-    "def calls_of_f(way)",  # which way is the fastest is measured
-    "DigitPad([",  # it holds a trained network's weights in base64, which differ in their last bits
-    "doctor.show()",  # about this Python
-    'kind = "plain Python"',
-    "Play(36)",  # its parts have names of their own
-    "mg.viz.CodePad(",  # a trained network's weights in base64
-    "import WAYS",  # without ctypes no bytes are counted, so there is a picture less
-    'charts = {"Milliseconds"',
-    '"mg.conv2d": mg.conv2d',
+    # What is measured, or is about this Python.
+    "def calls_of_f(way)", "doctor.show()", 'kind = "plain Python"', "steps an epoch, {threads} thread",
+    "as first_call:", "as first:", 'charts = {"Milliseconds"', '"mg.conv2d": mg.conv2d',
     "for way in (slide, slide_by_matmul",
-    "%%measure",  # without ctypes no bytes are counted, and none of the process without memray
-    'measure(bytes="process")',
-    "counted = {}",
-    "as first_call:",
-    "as first:",
-    "per_step(lambda steps",
-    "tracemalloc.start()",
-    "epochs, rate = 5 if full",
-    "bars = [(axes[0], 0, 1",
-    "steps an epoch, {threads} thread",
-    "counted = None not in memory",
-    "peers.train_several_in_pytorch(",
-    "peers.train_in_pytorch(",  # why there is no PyTorch
-    "peers.take_turns(",
-    "PAPER_B = {",  # bytes, and what a program without machine code leaves out
-    "for name, (h, sizes) in runs.items():",
-    'StripReader(rng=0, strip=28, nonlinearity="relu")',  # which sum of a row overflows first
-    "mg.explore(",  # for pages without scripts the graph is there as a PNG, and in a tab as SVG
-    "print(writes(",  # a set is in no order
-]
+    # A trained network's weights in base64, which differ in their last bits; parts that have names of their own.
+    "DigitPad([", "mg.viz.CodePad(", "Play(36)",
+    # Without ctypes no bytes are counted, so there is a picture less, and none of the process without memray.
+    "import WAYS", "%%measure", 'measure(bytes="process")', "counted = {}", "per_step(lambda steps",
+    "tracemalloc.start()", "epochs, rate = 5 if full", "bars = [(axes[0], 0, 1", "counted = None not in memory",
+    "PAPER_B = {", "for name, (h, sizes) in runs.items():",
+    # Why there is no PyTorch.
+    "peers.train_several_in_pytorch(", "peers.train_in_pytorch(", "peers.take_turns(",
+    # Which sum of a row overflows first.
+    'StripReader(rng=0, strip=28, nonlinearity="relu")',
+    # For pages without scripts the graph is there as a PNG, and in a tab as SVG.
+    "mg.explore(",
+    # A set is in no order.
+    "print(writes(",
+]  # fmt: skip
 
 
 def different(cell, ordinary):

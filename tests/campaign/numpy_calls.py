@@ -37,6 +37,7 @@ ELEMENTWISE = {  # on every shape
         "np.clip(a, max=0.31)", "np.maximum(a, 0.15)", "np.minimum(0.15, a)",
         "np.where(a > 0, a, 2 * a)", "a * np.floor_divide(a, 0.7)",
         "a * np.logical_and(a > -0.25, a < 0.35)", "a * ((a > -0.25) & (a < 0.35))", "a * ((a > 0.3) | (a < -0.3))",
+        "a * ((a > -0.25) ^ ~(a < 0.35))",
         "a * np.greater(a, 0.15)", "a * np.less_equal(a, 0.15)",
     ],
     "positive floats": [
