@@ -144,7 +144,7 @@ def notebook_bytes(assignment, **answers):
 
 
 def job_of(assignment, limits=LIMITS, sandboxed=SANDBOX, **answers):
-    """What is to be done to grade a student's notebook."""
+    """The job of grading a student's notebook."""
     cells, _ = repair.read_cells(notebook_bytes(assignment, **answers))
     return assignment.job(repair.repair(cells, assignment.full), limits, sandboxed)
 
@@ -166,7 +166,7 @@ def zip_of(path, files):
 
 
 def gathered(assignment, heap, folder, **options):
-    """What is made of a heap, by the names in it; it is collected into folder/grading."""
+    """The things in a heap by their names, once it is collected into folder/grading."""
     return {one.name: one for one in collect.collect(assignment, heap, folder / "grading", **options).found}
 
 

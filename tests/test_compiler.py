@@ -429,7 +429,7 @@ def test_neither_names_nor_the_order_in_memory_change_anything(shards):
 
 
 def test_another_batch_size_gets_a_sentence_and_trains_nothing():
-    """What is wrong with the rows themselves: tests/campaign/errors.py."""
+    """Mistakes in the rows themselves: tests/campaign/errors.py."""
     model, step = small_step()
     x, y = rows(0)
     before = model.state_dict()

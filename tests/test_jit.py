@@ -23,7 +23,7 @@ print(mg.sigmoid(np.array([0.0, 2.0]))[0], mg.softmax_cross_entropy(np.zeros((1,
 
 
 def used(folder, program=USE):
-    """What a program prints that keeps its machine code in a folder."""
+    """The output of a program that keeps its machine code in a folder."""
     return printed(program, **caches(folder))
 
 
