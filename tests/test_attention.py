@@ -9,7 +9,7 @@ import minigrad as mg
 from minigrad import nn, optim
 from minigrad.kernels import heads
 from minigrad.kernels.compiled import PURE_PYTHON
-from minigrad.kernels.heads import LANES, ROWS
+from minigrad.kernels.heads import QUERIES
 from minigrad.ops.attend import Attend, AttendBack, causal_mask
 from tests.fresh import printed
 
@@ -209,12 +209,12 @@ def test_what_cannot_work_is_refused_with_a_sentence(call, words):
 def test_head_by_head_is_what_the_formulas_say(dtype, tolerance, causal, steps_first, unfit):
     """Forward and back, for texts of a block of queries, less, and more; also with a value that is no number."""
     rng = np.random.default_rng(6)
-    for steps in (1, 5, ROWS, ROWS + 1, 2 * ROWS + 6):
+    for steps in (1, 5, QUERIES, QUERIES + 1, 2 * QUERIES + 6):
         shape = (steps, 2) if steps_first else (2, steps)
         qkv, g = rng.standard_normal((*shape, 24)).astype(dtype), rng.standard_normal((*shape, 8)).astype(dtype)
         if unfit is not None:
             qkv[0, 0, 20] = unfit
-        work = [np.full(s, 7.0, dtype) for s in 2 * [(4, steps), (ROWS, -(-steps // LANES) * LANES)]]
+        work = [np.full(s, 7.0, dtype) for s in 2 * [(4, QUERIES), (steps, QUERIES)]]
         array, back = np.empty_like(g), np.empty_like(qkv)
         with np.errstate(invalid="ignore"):
             heads.attend(qkv, 2, causal, steps_first, *work[:2], array)
@@ -231,14 +231,15 @@ def test_head_by_head_is_what_the_formulas_say(dtype, tolerance, causal, steps_f
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_weights_of_far_scores_come_from_the_largest(dtype, sign):
-    """Shifted by another score than the largest, powers overflow, or all are 0. Behind the first `seen`, anything."""
-    scores = (sign * np.linspace(1, 1e6, 2 * LANES)).reshape(1, -1).astype(dtype)
-    seen = LANES + 3
-    expected = np.zeros(2 * LANES)
-    expected[seen - 1 if sign > 0 else 0] = 1
-    scores[0, seen:] = np.nan
-    heads._shares(scores, 1, seen, seen, 0)
-    np.testing.assert_array_equal(scores[0], expected)
+    """Shifted by another score than the largest, powers overflow, or all are 0. What a query may not see may be nan."""
+    column, first = sign * np.linspace(1, 1e6, 2 * QUERIES), 3
+    scores = np.repeat(column[:, None], QUERIES, 1).astype(dtype)
+    expected = np.zeros_like(scores)
+    for query in range(QUERIES):
+        expected[first + query if sign > 0 else 0, query] = 1
+        scores[first + query + 1 :, query] = np.nan
+    heads._shares(scores, len(scores), first)
+    np.testing.assert_array_equal(scores, expected)
 
 
 def test_heads_in_one_piece_are_heads_with_their_shares():

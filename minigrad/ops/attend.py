@@ -56,8 +56,8 @@ class Attend(Operation):
         return self.call(to, node, "attend", [to.cast(qkv, node.dtype)], 1)
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
-        """The kernel with `count` scratch arrays for some rows of scores, and as many for transposed keys or values."""
-        from minigrad.kernels.heads import LANES, ROWS  # brings numba: only where a program is compiled
+        """The kernel with `count` scratch arrays for scores, and as many for transposed queries or adjoints."""
+        from minigrad.kernels.heads import QUERIES  # brings numba: only where a program is compiled
 
         first, second, size = inputs[0].shape
         steps = first if self.steps_first else second
@@ -65,11 +65,7 @@ class Attend(Operation):
         def scratch(*shape: int) -> Any:
             return to.new("scratch", shape, node.dtype)
 
-        work = [
-            x
-            for _ in range(count)
-            for x in (scratch(size // 3 // self.heads, steps), scratch(ROWS, -(-steps // LANES) * LANES))
-        ]
+        work = [x for _ in range(count) for x in (scratch(size // 3 // self.heads, QUERIES), scratch(steps, QUERIES))]
         return to.call(node, kernel, inputs, (self.heads, self.causal, self.steps_first), work)
 
     # ------------------------------------------------------------ the formulas
