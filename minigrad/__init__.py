@@ -19,6 +19,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     operand                Python's operators and NumPy's functions on traced values
     dual                   forward mode: dual numbers
     many, vmap             a function of one example as one of many
+    aligned                arrays that begin at a cache line
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes
+from minigrad import aligned, dtypes
 from minigrad.block import Block, current
 from minigrad.operand import Operand
 from minigrad.operation import Line, Operation, evaluate, is_ours, learner_line, numberless, plain
@@ -206,7 +206,7 @@ class Variable(Leaf):
                 f"a Variable is float32 or float64, because it is differentiated; got {array.dtype} of shape "
                 f"{array.shape}. Try .astype(np.float32), or mg.Constant for integers such as labels"
             )
-        super().__init__(array, name, learner_line())
+        super().__init__(array if array.nbytes < aligned.LINE else aligned.copy(array), name, learner_line())
         self._grad: np.ndarray | None = None
         self._seen = False  # whether the array `_grad` may be referenced from outside
         self._state = "zero"  # of the gradient: "zero", "added" to by backward passes, "used" by an optimizer's step

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from minigrad import aligned
 from minigrad.block import held
 from minigrad.changes import Snapshot
 from minigrad.finite import Before, StepError, at, first_bad, refused_step
@@ -97,7 +98,7 @@ class Optimizer:
     def kept(self, variable: Variable) -> list[np.ndarray]:
         """The arrays that belong to a parameter, made when they are first asked for."""
         if variable not in self._kept:
-            self._kept[variable] = [np.zeros_like(variable._value) for _ in range(self.arrays)]
+            self._kept[variable] = [aligned.zeros(variable.shape, variable.dtype) for _ in range(self.arrays)]
         return self._kept[variable]
 
     def rates(self, step: int) -> tuple[float, ...]:

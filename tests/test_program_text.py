@@ -131,9 +131,9 @@ def test_no_line_is_longer_than_people_read(texts):
 def test_headings_name_layers_and_ways(texts):
     assert headings(texts["MLP"]) == [
         "layer 0, Linear 784 to 64: forward", "end of layer 0, and layer 1, Tanh: forward",
-        "layer 2, Linear 64 to 10: forward", "the loss", "back through the loss",
-        "back through layer 2, Linear 64 to 10", "back through layer 1, Tanh",
-        "update layer0_weight", "update layer0_bias", "update layer2_weight", "update layer2_bias",
+        "layer 2, Linear 64 to 10: forward", "the loss", "back through the loss", "update layer2_bias",
+        "back through layer 2, Linear 64 to 10", "update layer2_weight", "back through layer 1, Tanh",
+        "update layer0_bias", "update layer0_weight",
     ]  # fmt: skip
     assert "conv" in texts["CNN"]
     for heading in ("layer 0, Conv2d 1 to 6, 3 x 3", "layer 5, MaxPool2d 2 x 2: forward", "back through layer 8, ReLU"):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import aligned
 from minigrad.block import block
 from minigrad.bounds import are_labels
 from minigrad.compiler.optional.addresses import table
@@ -29,6 +30,8 @@ def forward(recipe: Recipe, rows: int, first: int = 0) -> tuple[Constant, Consta
     """Make leaves for these rows of the example batch, the loss, and the model's output."""
     part = slice(first, first + rows)
     x, y = Constant(recipe.x[part], name="x"), Constant(recipe.y[part], name="y")
+    for leaf in (x, y):
+        leaf._value = aligned.copy(leaf._value)
     output = recipe.model(x)
     with block("the loss"):
         value = loss_of(recipe.model, recipe.loss, output, y)
@@ -158,7 +161,7 @@ def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
         '    """Batches `first` to `last` of the rows of X and Y in the given order, while the loss is a number."""',
         *(f"    {line}" for line in seen_as_rows(batch, x, y)),
         "    for k in range(first, last):",
-        *(f"        {line}" for line in gather(batch, x, y, f"k * {x.shape[0]}", "i")),
+        *(f"        {line}" for line in gather(batch, x, y, f"k * {x.shape[0]}")),
         f"        {'losses[k], scores' if counted else 'losses[k]'} = step({', '.join(arguments)})",
         *([f"        hits[k] = kernels.count_hits(scores, {batch[1]})"] if counted else []),
         "        if not math.isfinite(losses[k]):",
@@ -170,16 +173,16 @@ def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
     return Built(recipe, x, y, loss, [program], text, list(arrays.named.values()), counted, changes, kept)
 
 
-def gather(names: Sequence[str], x: Node, y: Node, begin: str, at: str) -> list[str]:
-    """Return lines that copy rows of the data into a batch, from `begin` on in the order. at: a row's place there."""
-    lines = [f"for i in range({x.shape[0]}):", f"    row = order[{begin} + i]"]
+def gather(names: Sequence[str], x: Node, y: Node, begin: str, shard: str = "") -> list[str]:
+    """Return lines that copy rows of the data into a batch, from `begin` on in the order, or into a shard of it."""
+    lines = []
     for name, node, source in zip(names, (x, y), "XY", strict=True):
         if node.ndim == 1:
-            lines.append(f"    {name}[{at}] = {source}[row]")
-            continue
-        target = name if node.ndim == 2 else f"{name}_rows"
-        lines.append(f"    for j in range({math.prod(node.shape[1:])}):")
-        lines.append(f"        {target}[{at}, j] = {source}[row, j]")
+            place = f"{shard}, i" if shard else "i"
+            lines += [f"for i in range({x.shape[0]}):", f"    {name}[{place}] = {source}[order[{begin} + i]]"]
+        else:
+            rows = name if node.ndim == 2 else f"{name}_rows"
+            lines.append(f"kernels.take_rows({source}, order, {begin}, {f'{rows}[{shard}]' if shard else rows})")
     return lines
 
 

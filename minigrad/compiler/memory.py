@@ -25,8 +25,6 @@ from minigrad.compiler.values import (
     views_of,
 )
 
-LINE = 64  # bytes
-
 
 @dataclass(eq=False)
 class Buffer:
@@ -46,14 +44,6 @@ class Buffer:
     @property
     def bytes(self) -> int:
         return self.size * self.dtype.itemsize
-
-    def zeros(self) -> np.ndarray:
-        """Return a new array that begins at a cache line; NumPy's may begin anywhere, and then every other vector
-        crosses two lines.
-        """
-        memory = np.zeros(self.bytes + LINE, np.uint8)
-        start = -memory.ctypes.data % LINE
-        return memory[start : start + self.bytes].view(self.dtype).reshape(self.shape)
 
     @property
     def shared_with(self) -> list[str]:

@@ -175,7 +175,7 @@ TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in (
     *keyword.kwlist, "range", "min", "max", "abs", "sum", "njit", "np", "f4", "f8", "inf", "nan", *NAMED.values(),
     "kernels", "convolution", "products", "math", "program", "shaped", "barrier", "array_at", "at", *COUNTERS,
     # and those of the loop over batches.
-    "step", "epoch", "order", "X", "Y", "row", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high",
+    "step", "epoch", "order", "X", "Y", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high",
     "threads", "counter", "parts", "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
 }  # fmt: skip
 

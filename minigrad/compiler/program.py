@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import aligned
 from minigrad.compiler.emit import Emitter
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.ir import ProgramIR
@@ -61,7 +62,7 @@ class Program:
 
     def new_buffers(self) -> dict[str, np.ndarray]:
         """An array for each buffer, by name."""
-        return {buffer.name: buffer.zeros() for buffer in self.buffers}
+        return {buffer.name: aligned.zeros(buffer.shape, buffer.dtype) for buffer in self.buffers}
 
 
 def build(
@@ -87,7 +88,8 @@ def build(
     """
     if unknown := set(off) - set(PASSES):
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
-    stores = list(stores)
+    # What depends on fewest nodes first, so that an update runs while its adjoint is in the cache: the last layer's.
+    stores = sorted(stores, key=lambda store: len(topological_order(store[1])))
     to = Linearizer(inputs, kind == "@program")
     guard = None
     if guarded:

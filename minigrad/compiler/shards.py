@@ -289,7 +289,7 @@ def _one_shard(part: Part, start: int, batch: int, counted: bool) -> list[str]:
     function = "gradients_of_fewer" if part.first else "gradients"
     call = f"{function}({', '.join(part.arguments)})"
     return [
-        *(f"    {line}" for line in gather(part.names, part.x, part.y, begin, f"{s}, i")),
+        *(f"    {line}" for line in gather(part.names, part.x, part.y, begin, s)),
         f"    {'parts[s], scores' if counted else 'parts[s]'} = {call}",
         *([f"    part_hits[s] = kernels.count_hits(scores, {part.names[1]}[{s}])"] if counted else []),
     ]

@@ -29,6 +29,7 @@ math = ieee if PURE_PYTHON else standard_math
 # shaped     a.reshape(shape) of a contiguous array, or of its first entries, which numba compiles almost instantly:
 #            NumPy's reshape checks, copies and infers sizes that are -1, and in a program all of that is known
 # at_once    a decorator with the same by NumPy, on whole arrays, which takes the place of the loops in plain Python
+# fetch      start to load an array that is needed soon
 # barrier    shards meet here inside compiled code, without Python's lock
 
 
@@ -68,6 +69,9 @@ if PURE_PYTHON:
     def on_stack(count, zero):
         return np.full(count, zero)
 
+    def fetch(row):
+        pass
+
     def barrier(counter, total):  # one thread runs all shards
         counter[0] += 1
 
@@ -79,6 +83,7 @@ else:
         barrier,
         by_types,
         exact,
+        fetch,
         filling,
         inlined,
         inlined_sum,

@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.kernels.compiled import (
+    at_once,
     by_types,
     exact,
+    fetch,
     filling,
     inlined,
     inlined_sum,
@@ -307,6 +309,22 @@ def take(a, places, out):
     flat, where, result = a.reshape(a.size), places.reshape(places.size), out.reshape(out.size)
     for k in range(where.size):
         result[k] = flat[where[k]]
+
+
+def take_rows_at_once(data, order, first, out):
+    np.copyto(out, data[order[first : first + len(out)]], casting="unsafe")
+
+
+@at_once(take_rows_at_once)
+@exact
+def take_rows(data, order, first, out):
+    """out = the rows of `data` that the order names from `first` on. While one is copied, the next is on its way."""
+    for i in range(out.shape[0]):
+        if first + i + 1 < order.size:
+            fetch(data[order[first + i + 1]])
+        row, copy = data[order[first + i]], out[i]
+        for j in range(copy.size):
+            copy[j] = row[j]
 
 
 @exact

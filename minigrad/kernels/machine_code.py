@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 import llvmlite.binding
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
@@ -135,6 +136,34 @@ def array_at(typing_context, address, shape, dtype):
         return array_over(context, builder, result, sizes, data)
 
     return result(address, shape, dtype), write
+
+
+# ---------------------------------------------------------------- memory that is needed soon
+
+LINE = 64  # bytes
+
+
+@intrinsic
+def _fetch_line(typing_context, address):
+    """Start to load the cache line at an address."""
+
+    def write(context, builder, signature, arguments):
+        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [pointer, *(ir.Constant(number, k) for k in (0, 2, 1))])  # to read; into L2; data
+        return context.get_dummy_value()
+
+    return types.none(address), write
+
+
+@inlined
+def fetch(row):
+    """Start to load an array whose numbers lie in one piece."""
+    begin = np.int64(row.ctypes.data)
+    for offset in range(0, row.size * row.itemsize, LINE):
+        _fetch_line(begin + offset)
 
 
 # ---------------------------------------------------------------- threads that wait for each other
