@@ -159,11 +159,16 @@ def _fetch_line(typing_context, address):
 
 
 @inlined
+def fetch_lines(address, size):
+    """Start to load so many bytes."""
+    for offset in range(0, size, LINE):
+        _fetch_line(address + offset)
+
+
+@inlined
 def fetch(row):
     """Start to load an array whose numbers lie in one piece."""
-    begin = np.int64(row.ctypes.data)
-    for offset in range(0, row.size * row.itemsize, LINE):
-        _fetch_line(begin + offset)
+    fetch_lines(np.int64(row.ctypes.data), row.size * row.itemsize)
 
 
 # ---------------------------------------------------------------- threads that wait for each other

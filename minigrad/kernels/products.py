@@ -100,7 +100,7 @@ if PURE_PYTHON:
             out[i] += np.tensordot(factors[i], pixels.take(begins, mode="clip"), 1)  # what is behind is not read
 
 else:
-    from minigrad.kernels.machine_code import on_tiles
+    from minigrad.kernels.machine_code import fetch_lines, on_tiles
     from minigrad.kernels.panels import WIDE, copy_panel, turned_in_squares
     from minigrad.kernels.tile import (
         INTEGERS,
@@ -116,6 +116,7 @@ else:
     )
 
     VECTOR = vector_bits() // 8  # bytes
+    CACHE = 1 << 19  # bytes of a matrix of which the cache may still hold what was written last
     COPIES = K_BLOCK * WIDE // 8  # of K_BLOCK rows of b, in integers of 8 bytes
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
@@ -162,6 +163,7 @@ else:
         more = m - few * panels
         columns_of_tile = WIDE // size
         copies = _place(on_stack(COPIES, 0))
+        far = b_step == size and k * n * size >= CACHE
         # The inner axis is the outermost loop: the rows of both factors that a round needs stay in the L2 cache.
         for p in range(0, k, K_BLOCK):
             depth = min(K_BLOCK, k - p)
@@ -179,9 +181,14 @@ else:
                 else:
                     right, right_row = copies, WIDE
                     copy_panel(b + p * b_row + j * b_step, b_row, b_step, copies, depth, columns, size, scale)
-                i = 0
+                i, following = 0, b + p * b_row + (j + columns_of_tile) * size
+                if j + columns_of_tile >= n:
+                    following = b + (p + K_BLOCK) * b_row
                 for panel in range(panels):
                     rows = few + 1 if panel < more else few
+                    if far:  # what is copied next is on its way meanwhile
+                        for q in range(panel * depth // panels, (panel + 1) * depth // panels):
+                            fetch_lines(following + q * b_row, WIDE)
                     _tile(
                         first_loop + rows,
                         a if a_table != 0 else a + p * a_step + i * a_row, a_table + 8 * i if a_table != 0 else 0,
