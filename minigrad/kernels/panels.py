@@ -92,24 +92,32 @@ def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
     if b_step == size:
         for q in range(depth):
             _copy_row(b + q * b_row, target + q * WIDE, columns, like)  # type: ignore[call-arg]
-        return
-    for q in range(depth):
-        for c in range(columns):
-            _copy_number(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]
+    elif b_row != size or not _turned(b, b_step, columns, depth, target, WIDE, size, like):
+        for q in range(depth):
+            for c in range(columns):
+                _copy_number(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]
 
 
 @inlined
-def turned_in_squares(a, out):
+def _turned(source, source_row, rows, columns, target, target_row, size, like):
     """Transpose a matrix, if squares fit in. The last ones end where the matrix does, and overlap those before."""
-    size, (rows, columns) = a.itemsize, a.shape
-    lanes, like = WIDE // VECTORS // size, a.dtype.type(0)
-    if a.strides[1] != size or out.strides[1] != size or rows < lanes or columns < lanes:
+    lanes = WIDE // VECTORS // size
+    if rows < lanes or columns < lanes:
         return False
-    source, target = np.int64(a.ctypes.data), np.int64(out.ctypes.data)
     for first in range(0, rows, lanes):
         k = min(first, rows - lanes)
         for begin in range(0, columns, lanes):
             j = min(begin, columns - lanes)
-            square, turned = source + k * a.strides[0] + j * size, target + j * out.strides[0] + k * size
-            _copy_turned(square, a.strides[0], turned, out.strides[0], like)  # type: ignore[call-arg]
+            square, turned = source + k * source_row + j * size, target + j * target_row + k * size
+            _copy_turned(square, source_row, turned, target_row, like)  # type: ignore[call-arg]
     return True
+
+
+@inlined
+def turned_in_squares(a, out):
+    """Transpose a matrix whose rows, and those of the result, lie in one piece, if squares fit in."""
+    size, like = a.itemsize, a.dtype.type(0)
+    if a.strides[1] != size or out.strides[1] != size:
+        return False
+    source, target = np.int64(a.ctypes.data), np.int64(out.ctypes.data)
+    return _turned(source, a.strides[0], *a.shape, target, out.strides[0], size, like)
