@@ -256,6 +256,15 @@ def _exp_of(x):
 
 
 @inlined_sum
+def _largest(row):
+    """Return the largest number of a row, or any of them if one is nan: then the sum of powers is nan as well."""
+    largest = row[0]
+    for k in range(1, row.size):
+        largest = row[k] if row[k] > largest else largest
+    return largest
+
+
+@inlined_sum
 def _sum_of_powers(row, largest):
     total = row.dtype.type(0)
     for k in range(row.size):
@@ -272,9 +281,7 @@ def cross_entropy(logits, labels):
         if labels[i] < 0 or labels[i] >= classes:
             return np.nan
         row = logits[i]
-        largest = row[0]
-        for k in range(1, classes):
-            largest = maximum(largest, row[k])
+        largest = _largest(row)
         total = _sum_of_powers(row, largest)
         loss += math.log(total) - (row[labels[i]] - largest)
     return loss / rows
@@ -289,9 +296,7 @@ def cross_entropy_slope(logits, labels, out):
         if labels[i] < 0 or labels[i] >= classes:
             result[:] = np.nan
             continue
-        largest = row[0]
-        for k in range(1, classes):
-            largest = maximum(largest, row[k])
+        largest = _largest(row)
         for k in range(classes):
             result[k] = exp_of(row[k] - largest)
         factor = logits.dtype.type(1) / (_sum_block(result, 0, classes) * rows)
