@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from minigrad_course import data
-from minigrad_course.data import embedded, lesson, originals
+from minigrad_course.data import embedded, originals
 from tests.fresh import printed
 
 # --- a made-up MNIST -------------------------------------------------------------------------------------------------
@@ -657,21 +657,8 @@ def test_real_mnist_equals_torchvisions(real):
 # --- what a lesson gets ----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def no_size(monkeypatch):
+def test_an_unknown_size_is_named_with_its_origin(monkeypatch):
     monkeypatch.delenv("MINIGRAD_SIZE", raising=False)
-
-
-def test_the_size_is_small_unless_the_environment_says_full(no_size, monkeypatch):
-    assert data.size() == "small"
-    for value in ("small", "full"):
-        monkeypatch.setenv("MINIGRAD_SIZE", value)
-        assert data.size() == value
-    monkeypatch.setenv("MINIGRAD_SIZE", "")
-    assert data.size() == "small"
-
-
-def test_an_unknown_size_is_named_with_its_origin(no_size, monkeypatch):
     with pytest.raises(ValueError, match=r"'medium' .the cell says so., but must be .small"):
         data.for_lesson("medium")
     monkeypatch.setenv("MINIGRAD_SIZE", "Full")
@@ -701,6 +688,7 @@ def test_a_lesson_says_in_one_line_what_it_got_why_and_how_to_get_the_other(
     files, no_download, monkeypatch, capsys, setting, arguments, data_set, why, advice
 ):
     monkeypatch.setenv("MINIGRAD_SIZE", setting)
+    assert data.size() == (setting or "small")
     assert data.for_lesson(*arguments).name == ("digits" if data_set is SMALL else "mnist")
     sentence, end = capsys.readouterr().out.split("\n")
     assert end == ""
@@ -731,4 +719,3 @@ def test_only_for_lesson_prints(files, no_download, capsys):
     data.mnist()
     data.size()
     assert capsys.readouterr() == ("", "")
-    assert lesson.SIZES == ("small", "full")
