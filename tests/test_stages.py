@@ -43,10 +43,11 @@ def test_the_first_stage_is_the_program_without_any_pass():
     assert mg.explore(compiled).stages[0].text == body(alone)
 
 
-def test_simplify_says_which_rows_of_its_table_it_used():
+def test_a_pass_says_what_it_did():
     [simplify] = [stage for stage in mg.explore(essay()).stages if stage.name == "simplify"]
     assert "1 * a is a (3)" in simplify.sentence
     assert sum(mark == "-" and "one *" in text for mark, text in simplify.lines) == 3
+    assert dict(step().explain().rows)["fold_updates"].startswith("2 parameters")
 
 
 def test_passes_that_were_left_out_are_no_stages():
