@@ -175,3 +175,20 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(f"{number:>9,}  {name}")
         seed = os.environ["MINIGRAD_CAMPAIGN_SEED"]
         terminalreporter.write_line(f"The same graphs again: MINIGRAD_CAMPAIGN_SEED={seed}")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """The pictures that are shown, as (figure, sentence); each is drawn to its end."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    from minigrad_course.viz import plots
+
+    pictures = []
+
+    def show(figure, sentence):
+        assert plots.png(figure).startswith(b"\x89PNG")
+        plt.close(figure)
+        pictures.append((figure, sentence))
+
+    monkeypatch.setattr(plots, "show", show)
+    return pictures

@@ -7,15 +7,18 @@ RNN: 4 steps of 196 pixels, 64 hidden units. CNN: two convolutions with pooling,
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from minigrad import nn
 
 
 class RowReader(nn.Module):
-    def __init__(self, dtype):
-        self.rnn = nn.RNN(196, 64, batch_first=True, rng=0, dtype=dtype)
-        self.dense = nn.Linear(64, 10, rng=1, dtype=dtype)
+    def __init__(self, dtype=np.float32, hidden=64):
+        self.rnn = nn.RNN(196, hidden, batch_first=True, rng=0, dtype=dtype)
+        self.dense = nn.Linear(hidden, 10, rng=1, dtype=dtype)
 
     def forward(self, x):
         states, _ = self.rnn(x.reshape(x.shape[0], 4, 196))
@@ -63,17 +66,28 @@ WORKLOADS = {
 }
 
 
-def batch_of(name, rng, dtype):
-    """Made-up pictures in which no two pixels are equal: where the entries of a max-pool's window tie, rounding decides
-    which of them is the largest, and two engines part there.
+def made_up_pictures(n, rng):
+    """Random pictures with a bright bar that tells the class, and the classes.
 
-    (After ReLU many entries of a window are exactly 0. There the tie is harmless: no adjoint goes through any of them.)
+    No two pixels are equal: where the entries of a max-pool's window tie, rounding decides which of them is the
+    largest, and two engines part there. (After ReLU many entries of a window are exactly 0. There the tie is harmless:
+    no adjoint goes through any of them.)
     """
-    n = WORKLOADS[name].batch
     labels = rng.integers(0, 10, n)
     x = rng.random((n, 784)) * (rng.random((n, 784)) < 0.2)
     for k in range(10):
         x[labels == k, k * 70 : k * 70 + 40] += 0.5
-    x += 0.01 * rng.random((n, 784))
+    return x + 0.01 * rng.random((n, 784)), labels
+
+
+def batch_of(name, rng, dtype):
+    x, labels = made_up_pictures(WORKLOADS[name].batch, rng)
     x = x.astype(dtype)
     return x, labels if WORKLOADS[name].target == "labels" else x
+
+
+def made_up_digits(n=430, tests=100):
+    """Such pictures as data in float32: some to test on, and the others to train on."""
+    x, y = made_up_pictures(n, np.random.default_rng(0))
+    x = x.astype(np.float32)
+    return SimpleNamespace(train_x=x[tests:], train_y=y[tests:], test_x=x[:tests], test_y=y[:tests])

@@ -11,48 +11,29 @@ from minigrad import nn, ops, optim, rules, train
 from minigrad_course import peers
 from minigrad_course.peers import worker
 from tests.fresh import printed
+from tests.networks import RowReader, made_up_digits
 
 pytestmark = pytest.mark.thorough
 
-EPOCHS, BATCH, LR = 3, 50, 0.05
+EPOCHS, BATCH, LR = 3, 50, 0.05  # of 330 rows: six batches of 50, and one of 30
 
 # Not importorskip: that would load PyTorch here, which takes longer than a test.
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="compares with PyTorch")
 needs_memray = pytest.mark.skipif(find_spec("memray") is None, reason="counts with memray")
 
 
-class StripReader(nn.Module):
-    """Small: four strips of 196 pixels, 16 hidden units, 10 classes."""
-
-    def __init__(self, rng):
-        rng = np.random.default_rng(rng)
-        self.rnn = nn.RNN(196, 16, batch_first=True, rng=rng)
-        self.dense = nn.Linear(16, 10, rng=rng)
-
-    def forward(self, x):
-        states, _ = self.rnn(x.reshape(x.shape[0], 4, 196))
-        return self.dense(states[:, -1])
-
-
-def made_up_digits(n=430, tests=100):
-    """Random pictures with a bright bar that tells the class; 330 to train on: six batches of 50 and one of 30."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 10, n)
-    x = (rng.random((n, 784)) * (rng.random((n, 784)) < 0.2)).astype(np.float32)
-    for k in range(10):
-        x[y == k, k * 70 : k * 70 + 40] += 0.5
-    x += 0.01 * rng.random(x.shape, dtype=np.float32)  # no two pixels are equal, so that no window of a max-pool ties
-    return SimpleNamespace(train_x=x[tests:], train_y=y[tests:], test_x=x[:tests], test_y=y[:tests])
+def small():
+    return RowReader(hidden=16)
 
 
 def ask_pytorch(weights=None, data=None, **settings):
     settings = {"epochs": EPOCHS, "batch_size": BATCH, "lr": LR, "rng": 1, "count": False, **settings}
-    return peers.train_in_pytorch("rnn", weights or StripReader(0).state_dict(), data or made_up_digits(), **settings)
+    return peers.train_in_pytorch("rnn", weights or small().state_dict(), data or made_up_digits(), **settings)
 
 
 @pytest.fixture(scope="module")
 def ours():
-    model = StripReader(0)
+    model = small()
     history = train.fit(model, made_up_digits(), EPOCHS, BATCH, optim.SGD(LR), rng=1, progress=False)
     return SimpleNamespace(history=history, weights=model.state_dict())
 
@@ -83,7 +64,7 @@ def test_the_weights_at_the_end_agree(ours, theirs):
     assert theirs.weights.keys() == ours.weights.keys()
     for name, value in ours.weights.items():
         assert theirs.weights[name] == pytest.approx(value, abs=1e-5), name
-        assert not np.array_equal(theirs.weights[name], StripReader(0).state_dict()[name]), f"{name} was not trained"
+        assert not np.array_equal(theirs.weights[name], small().state_dict()[name]), f"{name} was not trained"
 
 
 def test_it_says_who_computed_and_with_how_many_threads(theirs):
@@ -111,9 +92,7 @@ def test_tracemalloc_sees_next_to_nothing_of_pytorch(theirs):
 
 @needs_torch
 def test_a_small_network_without_test_pictures_not_counted():
-    weights = {
-        name: value[:8] if name.startswith("rnn") else value for name, value in StripReader(0).state_dict().items()
-    }
+    weights = {name: value[:8] if name.startswith("rnn") else value for name, value in small().state_dict().items()}
     weights["rnn.weight_hh_l0"] = weights["rnn.weight_hh_l0"][:, :8]
     weights["dense.weight"] = weights["dense.weight"][:, :8]
     data = made_up_digits()
@@ -132,7 +111,7 @@ def test_without_pytorch_one_sentence_says_so(monkeypatch):
 
 @needs_torch
 def test_what_went_wrong_there_is_told_here():
-    weights = StripReader(0).state_dict()
+    weights = small().state_dict()
     weights["dense.colour"] = weights["dense.bias"]
     with pytest.raises(peers.PeerError, match=r"PyTorch could not do the run.*dense\.colour"):
         ask_pytorch(weights)
@@ -326,7 +305,7 @@ def test_an_unknown_optimizer_is_refused():
 @needs_torch
 def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
     data, calls = made_up_digits(), []
-    weights = StripReader(0).state_dict()
+    weights = small().state_dict()
     seconds = peers.take_turns(
         {"ours": lambda: calls.append(1)}, {"a": weights, "b": weights}, "rnn", data,
         batch_size=BATCH, lr=LR, rounds=3,
@@ -339,7 +318,7 @@ def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
 
 @needs_torch
 def test_a_round_that_pytorch_cannot_do_says_why():
-    weights = StripReader(0).state_dict()
+    weights = small().state_dict()
     with pytest.raises(peers.PeerError, match="there is no network 'nonsense'"):
         peers.take_turns({}, {"a": weights}, "nonsense", made_up_digits(), batch_size=BATCH, lr=LR)
 

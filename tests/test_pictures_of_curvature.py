@@ -1,22 +1,8 @@
 """Pictures of second derivatives: what stands in the tiles, and which paths lie in the valley."""
 
 import numpy as np
-import pytest
 
-pytest.importorskip("matplotlib").use("Agg")
-
-from minigrad_course.viz import pictures_of_curvature, plots  # noqa: E402
-
-
-@pytest.fixture
-def shown(monkeypatch):
-    """The figures that were shown, with their sentences."""
-    figures = []
-    monkeypatch.setattr(plots, "show", lambda figure, sentence: figures.append((figure, sentence)))
-    yield figures
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
+from minigrad_course.viz import pictures_of_curvature
 
 
 def test_a_tile_has_its_number_and_one_that_is_not_known_yet_has_none(shown):

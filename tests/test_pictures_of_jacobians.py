@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 
-from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_jacobians import mode_costs, moved_square
-
-
-@pytest.fixture
-def shown(monkeypatch):
-    """Collect the shown (figure, sentence)."""
-    result = []
-    monkeypatch.setattr(plots, "show", lambda figure, sentence: result.append((figure, sentence)))
-    return result
 
 
 def test_the_arrows_are_the_columns_and_the_dots_the_function(shown):

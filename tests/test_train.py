@@ -7,33 +7,12 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim, train
-
-
-class RowReader(nn.Module):
-    """Paper B's network: four steps of 196 pixels, 64 hidden units, 10 classes."""
-
-    def __init__(self, rng):
-        rng = np.random.default_rng(rng)
-        self.rnn = nn.RNN(196, 64, batch_first=True, rng=rng)
-        self.dense = nn.Linear(64, 10, rng=rng)
-
-    def forward(self, x):
-        states, _ = self.rnn(x.reshape(x.shape[0], 4, 196))
-        return self.dense(states[:, -1])
-
-
-def made_up_digits(n=1000, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 10, n)
-    x = (rng.random((n, 784)) * (rng.random((n, 784)) < 0.2)).astype(np.float32)
-    for k in range(10):
-        x[y == k, k * 70 : k * 70 + 40] += 0.5
-    return SimpleNamespace(train_x=x[:-200], train_y=y[:-200], test_x=x[-200:], test_y=y[-200:])
+from tests.networks import RowReader, made_up_digits
 
 
 def test_training_learns_and_the_history_tells():
-    data = made_up_digits()
-    history = train.fit(RowReader(0), data, epochs=3, batch_size=100, optimizer=optim.SGD(0.1), rng=0, progress=False)
+    data = made_up_digits(1000, 200)
+    history = train.fit(RowReader(), data, epochs=3, batch_size=100, optimizer=optim.SGD(0.1), rng=0, progress=False)
     assert [e.epoch for e in history.epochs] == [1, 2, 3]
     assert len(history.losses) == len(history.accuracies) == 24
     assert history.epochs[-1].test_accuracy > 0.9
@@ -90,7 +69,7 @@ def test_the_accuracy_of_a_batch_is_that_of_before_its_update(compiled):
 @pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 2}], ids=str)
 def test_on_batch_is_called_after_each_update(options):
     """Its changes take effect from the next batch on, and training stops where it stops."""
-    data, optimizer, seen = made_up_digits(400), optim.SGD(0.1), []
+    data, optimizer, seen = made_up_digits(400, 200), optim.SGD(0.1), []
 
     def on_batch(k, loss):
         seen.append(optimizer.steps)
@@ -109,7 +88,7 @@ def test_on_batch_is_called_after_each_update(options):
 
 
 def test_clipping_is_applied_before_each_step():
-    model, data = RowReader(0), made_up_digits(300)
+    model, data = RowReader(), made_up_digits(300, 200)
     largest = []
 
     def clip(parameters):
@@ -122,7 +101,7 @@ def test_clipping_is_applied_before_each_step():
 
 
 def test_the_gradients_of_a_batch_replace_those_of_the_one_before():
-    data, model = made_up_digits(300), RowReader(0)
+    data, model = made_up_digits(300, 200), RowReader()
     step = train.Step(model, nn.cross_entropy, data.train_x[:20], data.train_y[:20])
     gradients = []
     for _ in range(2):
