@@ -134,7 +134,7 @@ def test_settings_of_fit(name, value):
         mg.fit(nn.Linear(3, 3, rng=0), rows(), optimizer=optim.SGD(0.1), progress=False, **options)
 
 
-@pytest.mark.parametrize("value", [-0.1, NAN, INF, True, "0.1"])
+@pytest.mark.parametrize("value", [-0.1, NAN, INF, True, "0.1", None])
 def test_a_rate_of_a_schedule_is_looked_at_in_its_step(value):
     optimizer = optim.SGD(lambda step: 0.1 if step == 0 else value)
     w = mg.Variable([1.0])
@@ -145,6 +145,7 @@ def test_a_rate_of_a_schedule_is_looked_at_in_its_step(value):
     ):
         optimizer.step([w])
     assert w.value.tolist() == [0.9]
+    assert optimizer.steps == 1
 
 
 # ---------------------------------------------------------------- lists, and a pair that is handed on
