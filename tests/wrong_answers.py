@@ -4,10 +4,15 @@ import functools
 import json
 from pathlib import Path
 
+from strangers import ANSWERS
+
 from minigrad_course.grading.build import read_rehearsal
+from minigrad_course.grading.cells import grade_id
+from minigrad_course.grading.wrong import replaced, without_markers
 
 ROOT = Path(__file__).parents[1]
-EXERCISES = [path.parent.name for path in sorted((ROOT / "sources" / "exercises").glob("0[1-8]_*/exercise.py"))]
+IN_A_TAB = "0[1-8]_*", "1[0-4]_*"
+EXERCISES = [path.name for names in IN_A_TAB for path in sorted((ROOT / "sources" / "exercises").glob(names))]
 
 # A program. It runs wrong answers in notebooks whose other answers are right, {exercise: [notebook, answers]}, and
 # tells of each what every test of the exercise says: {exercise: [[[test, points, hint], ...], ...]}.
@@ -28,9 +33,15 @@ def read(handed, course):
 
 
 def handed(names):
-    """The wrong answers to exercises, one in each notebook, as `read` of PROGRAM takes them."""
-    rehearsals = {name: read_rehearsal(ROOT / "sources" / "exercises" / name / "exercise.py") for name in names}
-    return json.dumps({n: [r.public, [{one.replaces: one.source} for one in r.wrong]] for n, r in rehearsals.items()})
+    """The wrong answers to exercises, of tables and strangers, one in each notebook, as PROGRAM's `read` takes them."""
+    work = {}
+    for name in names:
+        rehearsal = read_rehearsal(ROOT / "sources" / "exercises" / name / "exercise.py")
+        right = {grade_id(cell): without_markers(cell["source"]) for cell in rehearsal.full["cells"]}
+        strangers = [(answer, replaced(right[answer], old, new)) for answer, old, new, _ in ANSWERS[name]]
+        wrong = [(one.replaces, one.source) for one in rehearsal.wrong] + strangers
+        work[name] = [rehearsal.public, [{answer: source} for answer, source in wrong]]
+    return json.dumps(work)
 
 
 @functools.cache

@@ -22,6 +22,7 @@ LONGEST = 90  # letters of a line that is quoted
 RAISED = "A line of yours raises it: "
 ELSEWHERE = "No line of yours stopped, but one that takes what your answer returned or left: is it as the task asks?"
 OPERATORS: dict[type, Callable[[int, int], int]] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)  # without a frame of their own from Python 3.12 on
 OF_RESULTS = (LookupError, TypeError, ValueError, AttributeError)  # what a wrong result may end with elsewhere
 
 
@@ -56,7 +57,7 @@ def place_of(error: BaseException, is_learners: Callable[[FrameType], bool]) -> 
         return ""
     if isinstance(node, ast.Raise):
         return f"{RAISED}`{_quoted(node)}`."
-    things = _things(node, last.frame)
+    things = _things(node, last.frame, _bound_elsewhere(node, _tree(last)))
     call = _node(first) if first.file != last.file else None
     called = f" (called by `{_quoted(call)}`)" if call is not None else ""
     return f"It stops at `{_quoted(node)}`{called}{f', where {_listed(things)}' if things else ''}."
@@ -74,14 +75,18 @@ def _places(error: BaseException) -> list[Place]:
     return places
 
 
+def _tree(place: Place) -> Any:
+    """Parse the source of a place; an empty module if there is none."""
+    try:
+        return ast.parse("".join(linecache.getlines(place.file)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
 def _node(place: Place) -> Any:
     """Find the expression that failed, or else the simple statement of its line; None if there is no source."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(place.file)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
     line: Any = None
-    for node in ast.walk(tree):
+    for node in ast.walk(_tree(place)):
         if not isinstance(node, (ast.expr, ast.stmt)):
             continue
         if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == place.part:
@@ -90,6 +95,29 @@ def _node(place: Place) -> Any:
         if simple and node.lineno <= place.line <= (node.end_lineno or 0):
             line = node
     return line
+
+
+def _bound_elsewhere(node: Any, tree: Any) -> set[str]:
+    """List the names in a node that its frame does not know, or knows as something else.
+
+    Those of comprehensions and lambdas inside of it; and those of list, set and dict comprehensions around it, which
+    are gone with the error, or hold again what they held before (from Python 3.12 on: PEP 709).
+    """
+    inside = [part for part in ast.walk(node) if isinstance(part, (*COMPREHENSIONS, ast.GeneratorExp, ast.Lambda))]
+    around = [part for part in ast.walk(tree) if isinstance(part, COMPREHENSIONS) and _holds(part, node)]
+    names = set()
+    for part in (*inside, *around):
+        targets = [part.args] if isinstance(part, ast.Lambda) else [loop.target for loop in part.generators]
+        bound = [one for target in targets for one in ast.walk(target)]
+        names |= {
+            one.arg if isinstance(one, ast.arg) else one.id for one in bound if isinstance(one, (ast.arg, ast.Name))
+        }
+    return names
+
+
+def _holds(outer: Any, inner: Any) -> bool:
+    start, end = (outer.lineno, outer.col_offset), (outer.end_lineno, outer.end_col_offset)
+    return start <= (inner.lineno, inner.col_offset) and (inner.end_lineno, inner.end_col_offset) <= end
 
 
 def _quoted(node: Any) -> str:
@@ -102,9 +130,9 @@ def _listed(things: list[str]) -> str:
     return f"{', '.join(more)} and {last}" if more else last
 
 
-def _things(node: Any, frame: FrameType) -> list[str]:
+def _things(node: Any, frame: FrameType, unknown: set[str]) -> list[str]:
     """Describe the values of the names, and the shapes of the slices, that stand in a node: slices and arrays first."""
-    names = {**frame.f_globals, **frame.f_locals}
+    names = {name: value for name, value in {**frame.f_globals, **frame.f_locals}.items() if name not in unknown}
     things: dict[str, tuple[bool, str]] = {}
     for part in ast.walk(node):
         text = ast.unparse(part) if isinstance(part, (ast.Name, ast.Subscript)) else ""
