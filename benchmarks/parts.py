@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import machine, report, workloads
+from benchmarks import machine, registers, report, workloads
 from benchmarks.race import RESULTS, names
 from minigrad_course.measure.parts import Parts, parts
 
@@ -28,12 +28,19 @@ def measure(network: str, quick: bool = False) -> Parts:
     return parts(engine.program, engine.x, engine.y, steps=steps, rounds=5 if quick else 15)
 
 
-def markdown(tables: dict[str, Parts], about: str) -> str:
-    """The tables, for people."""
-    texts = [f"# Where a step's time goes\n\n{about}"]
+def markdown(tables: dict[str, Parts], about: str, peak: float) -> str:
+    """The tables, for people. peak: operations a second of multiply-adds whose numbers are in registers already."""
+    texts = [
+        f"# Where a step's time goes\n\n{about}\n\n"
+        f"At least: by multiply-adds whose numbers are in registers already, {peak / 1e9:,.0f} GFLOP/s here."
+    ]
     for network, table in tables.items():
-        rows = [list(row) for row in table.cells()]
-        texts.append(f"## {workloads.WORKLOADS[network]().title}\n\n{report.grid(table.head, rows)}\n\n{table.note()}")
+        least = [1e6 * row.operations / peak for row in table.rows]
+        rows = [[*row, f"{us:,.1f}" if us else ""] for row, us in zip(table.cells(), least, strict=True)]
+        grid = report.grid([*table.head, "at least"], rows)
+        share = sum(least) / 1e6 / table.seconds
+        total = f"The products take at least {sum(least):,.1f} microseconds, {share:.0%} of the step."
+        texts.append(f"## {workloads.WORKLOADS[network]().title}\n\n{grid}\n\n{table.note()} {total}")
     return "\n\n".join(texts) + "\n"
 
 
@@ -51,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Parts]:
         print(f"\n{workloads.WORKLOADS[network]().title}, one core\n{tables[network]!r}", flush=True)
     folder = options.out or (RESULTS / "quick" if options.quick else RESULTS)
     folder.mkdir(parents=True, exist_ok=True)
-    text = markdown(tables, report.machine_text(machine.describe()).replace("\n", "  \n"))
+    about = report.machine_text(machine.describe()).replace("\n", "  \n")
+    text = markdown(tables, about, 1e9 * registers.gflops())
     (folder / "parts.md").write_text(text, encoding="utf-8")
     print(f"\nSaved: {folder / 'parts.md'}.")
     return tables

@@ -322,19 +322,22 @@ class TestParts:
         from minigrad_course.measure.parts import Part, Parts
 
         result = {"rnn": Parts([Part("forward", 3e-6, 2e-6, 4e4), Part("update", 1e-6, 0, 0)], peak=1e11)}
-        text = parts.markdown(result, "a processor")
+        text = parts.markdown(result, "a processor", 4e10)
         assert "a processor" in text
         assert "## RNN (paper B)" in text
-        assert "| forward | 3.0 | 75% | 2.0 | 20.0 | 20% |" in text
-        assert text.endswith("Peak: products of 1024 x 1024, 100.0 GFLOP/s.\n")
+        assert "| forward | 3.0 | 75% | 2.0 | 20.0 | 20% | 1.0 |" in text
+        assert "Peak: products of 1024 x 1024, 100.0 GFLOP/s." in text
+        assert text.endswith("The products take at least 1.0 microseconds, 25% of the step.\n")
 
-    def test_each_network_has_a_table(self, monkeypatch, tmp_path, capsys):
+    @pytest.mark.parametrize(
+        "network", ["autoencoder", *(pytest.param(n, marks=pytest.mark.thorough) for n in NETWORKS)]
+    )
+    def test_each_network_has_a_table(self, network, monkeypatch, tmp_path, capsys):
         from benchmarks import parts
 
         monkeypatch.setattr(workloads, "load_data", lambda: ("made up", SMALL))
-        result = parts.main(["--quick", "--networks", "autoencoder", "--out", str(tmp_path)])
-        table = result["autoencoder"]
-        assert sum(row.operations for row in table.rows) == workloads.autoencoder().flop
+        table = parts.main(["--quick", "--networks", network, "--out", str(tmp_path)])[network]
+        assert sum(row.operations for row in table.rows) == workloads.WORKLOADS[network]().flop
         assert repr(table) in capsys.readouterr().out
         assert table.note() in (tmp_path / "parts.md").read_text()
 

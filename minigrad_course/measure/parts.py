@@ -26,13 +26,16 @@ from minigrad.kernels.products import matmul
 from minigrad.table import Table
 from minigrad_course.measure.clock import mark
 
-# Arithmetic operations of a program's calls, by their arguments: two for each product of two numbers.
+# Arithmetic operations of a program's calls, by their arguments: two for each product of two numbers. What attention
+# computes again on the way back does not count, nor do keys that a query may not see.
 OPERATIONS = {
     "matmul": "2 * {3}.size * {1}.shape[1]",
     "add_matmul": "2 * {3}.size * {1}.shape[1]",
     "add_matvec": "2 * {1}.size",
     "add_outer": "2 * {3}.size",
     "vecmat_and_add_outer": "4 * {1}.size",
+    "attend": "2 * {6}.size * ({0}.shape[0 if {3} else 1] * (1 if {2} else 2) + {2})",
+    "attend_back": "4 * {1}.size * ({0}.shape[0 if {4} else 1] * (1 if {3} else 2) + {3})",
     "conv_y": "2 * {9}.size // {9}.shape[1] * {1}.size",
     "conv_x": "2 * {0}.size // {0}.shape[1] * {1}.size",
     "conv_w": "2 * {1}.size // {1}.shape[1] * {10}.size",
