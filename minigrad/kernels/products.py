@@ -367,12 +367,25 @@ def product_of_integers(a, b, out):
 def add_matvec(scale, a, x, out):
     """out += scale * a @ x: each row of the matrix (m, k) times the vector (k,)."""
     rows, columns = a.shape
-    for i in range(rows):
-        row = a[i]
-        total = out.dtype.type(0)
+    zero = out.dtype.type(0)
+    together = rows // 4 * 4  # a number of x is loaded for four rows
+    for i in range(0, together, 4):
+        first, second, third, fourth = a[i], a[i + 1], a[i + 2], a[i + 3]
+        p, q, r, s = zero, zero, zero, zero
         for j in range(columns):
-            total += row[j] * x[j]
-        out[i] += scale * total
+            p += first[j] * x[j]
+            q += second[j] * x[j]
+            r += third[j] * x[j]
+            s += fourth[j] * x[j]
+        out[i] += scale * p
+        out[i + 1] += scale * q
+        out[i + 2] += scale * r
+        out[i + 3] += scale * s
+    for i in range(together, rows):
+        row, p = a[i], zero
+        for j in range(columns):
+            p += row[j] * x[j]
+        out[i] += scale * p
 
 
 @exact
@@ -390,11 +403,17 @@ def add_outer(scale, x, y, out):
 def vecmat_and_add_outer(x, a, out, scale, y):
     """out = x @ a, then a[i, j] += scale * x[i] * y[j]: both in one walk over the matrix."""
     rows, columns = a.shape
+    together = rows // 2 * 2  # an entry of out is stored for two rows
     out[:] = 0
-    for i in range(rows):
-        row = a[i]
-        factor = x[i]
-        change = scale * factor
+    for i in range(0, together, 2):
+        first, second = a[i], a[i + 1]
+        p, q = x[i], x[i + 1]
         for j in range(columns):
-            out[j] += factor * row[j]
-            row[j] += change * y[j]
+            out[j] += p * first[j] + q * second[j]
+            first[j] += scale * p * y[j]
+            second[j] += scale * q * y[j]
+    for i in range(together, rows):
+        row, p = a[i], x[i]
+        for j in range(columns):
+            out[j] += p * row[j]
+            row[j] += scale * p * y[j]
