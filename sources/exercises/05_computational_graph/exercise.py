@@ -78,6 +78,18 @@ shortcut = {"z": ["x", "y"], "y": ["x"], "x": []}
 check_order(topological_order("z", shortcut.get), shortcut)
 ladder = {f"n{i}": [f"n{i - 2}", f"n{i - 1}"] for i in range(2, 40)} | {"n0": [], "n1": ["n0"]}
 check_order(topological_order("n39", ladder.get), ladder)
+
+
+class Twin:
+    """Nodes that all look alike."""
+
+    def __repr__(self):
+        return "v"
+
+
+first, second, third = Twin(), Twin(), Twin()
+alike = {third: [second], second: [first], first: []}
+check_order(topological_order(third, alike.get), alike)
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_order_chain", "points": 1}
@@ -392,6 +404,15 @@ check_close(
     {"c for a": 4, "c for b": 2, "d for c": 5, "d for k": 8},
     "with 2 in a, the partial of",
 )
+### BEGIN HIDDEN TESTS
+a, b = Node("a", 2.0), Node("b", 3.0)
+c = mul("c", a, b)
+a.value, b.value = 3.0, 2.0
+forward([a, b, c])
+check_close(
+    {"c for a": c.partials[0], "c for b": c.partials[1]}, {"c for a": 2, "c for b": 3}, "2 · 3 as 3 · 2, the partial of"
+)
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Together (1 point)

@@ -419,6 +419,8 @@ check_close(safe_step(lambda x: (0.25 * (x - 4),), [0.0]), [4], "the step where 
 flat = lambda x, y: (x - y, y - x)  # noqa: E731 - curvatures 2 and 0
 check_close(safe_step(flat, [3.0, 0.0]), [-1, 1], "the step where H has 1 on its diagonal and -1 beside it")
 check_close(safe_step(lambda x, y: (1.0, 2 * y), [0.0, 3.0]), [-1, -2], "the step where a curvature is 0")
+hill = lambda x, y: (-x - 1, -2 * y)  # noqa: E731 - curvatures -1 and -2
+check_close(safe_step(hill, [1.0, 1.0]), [1, 2], "the step where both curvatures are negative")
 ### END HIDDEN TESTS
 
 # %% [markdown]

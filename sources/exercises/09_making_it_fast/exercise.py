@@ -213,6 +213,9 @@ check_close(out.numbers, [], "out for no number at all")
 x, out = np.linspace(-2, 2, 1000).astype(np.float32), np.full(1000, 7, np.float32)
 chain_fused(x, -0.5, 1.5, out)
 check_close(out, chain(np.linspace(-2, 2, 1000), -0.5, 1.5), "out, a thousand numbers in float32", tolerance=1e-6)
+x, out = Watched("x", [2, 200]), Watched("out", [7, 7])
+chain_fused(x, -1.0, 2.0, out)
+check_close(out.numbers, chain(np.array([2.0, 200.0]), -1.0, 2.0), "out where z is 0 and -198")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -272,6 +275,10 @@ x_bar = np.full_like(numbers, 7)
 gradient_fused(numbers, weights, -0.8, 0.3, x_bar)
 expected = mg.vjp(lambda x: chain(x, -0.8, 0.3), np.linspace(-3, 3, 500))[1](np.linspace(2, -1, 500))[0]
 check_close(x_bar, expected, "x_bar, 500 numbers")
+x, w_bar, x_bar = Watched("x", [2, 1]), Watched("w_bar", [1, 1]), Watched("x_bar", [7, 7])
+gradient_fused(x, w_bar, -1.0, 2.0, x_bar)
+expected = mg.vjp(lambda x: chain(x, -1.0, 2.0), np.array([2.0, 1.0]))[1](np.array([1.0, 1.0]))[0]
+check_close(x_bar.numbers, expected, "x_bar where z is 0 and 1")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -56,6 +56,7 @@ check_close(small[0], [0.25, -0.5], "a small gradient that was given, after the 
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
 check_close(clip_by_value([np.array([-0.3, 0.2, 0.05])], 0.1)[0], [-0.1, 0.1, 0.05], "three entries with limit 0.1")
+check_close(clip_by_value([np.array([3, 0, -4])], 0.5)[0], [0.5, 0, -0.5], "whole numbers with limit 0.5")
 
 
 def arrays_and_limit(draw):

@@ -304,6 +304,21 @@ WRONG = [
          return h, kept
      """,
      "Your first state has 6 numbers, whatever the loop's have. The state before step 0 is loop.first."),
+    ("forward", 1, """
+     h, kept = loop.first, {}
+     for t in range(loop.T):
+         if t % k == 0:
+             kept[t] = h
+         h = loop.step(t, h)
+     return h, kept
+     """, """
+     states = [loop.first]
+     for t in range(loop.T):
+         states.append(loop.step(t, states[-1]))
+     return states[-1], {t: states[t] for t in range(0, loop.T, k)}
+     """,
+     "Your forward keeps all states in a list until it returns, and with them more than the cap allows. Only the "
+     "checkpoints may stay alive on the way."),
     ("forward", 4, "kept[t] = h", "kept[t] = h.copy()",
      "loop.back got numbers in an array that the loop did not make: a copy (h.copy(), np.array(h)), or something "
      "computed (-h). A copy holds memory of its own. Which array did loop.step return?"),
@@ -350,6 +365,8 @@ WRONG = [
      "error: raise a ValueError."),
     ("choose", 2, "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (T / k + k - 1) * state_bytes <= cap:",
      "T / k need not be whole, and checkpoints are: round up."),
+    ("choose", 2, "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if -(-T // k) + k - 1 <= round(cap / state_bytes):",
+     "The cap is rounded up to whole states: a byte less than 20 states is room for 19."),
     ("choose", 2, "return k", "return -(-T // k)",
      "You return the number of parts, T / k rounded up, or the largest k that fits. The smallest k was asked for."),
     ("choose", 3, "return k", "return k - 1",

@@ -62,6 +62,7 @@ check_close(
     slide(x, np.array([[1.0, 10, 100]])), [[21, 102, 310], [130, 213, 21], [204, 120, 112]], "a filter of 1 x 3: slide"
 )
 check_close(slide(x, x), [[51]], "a filter as large as the picture: slide")
+check_close(slide(np.array([[1, 2], [3, 5]]), np.array([[0.5]])), [[0.5, 1], [1.5, 2.5]], "whole numbers: slide")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -209,6 +210,7 @@ check_close(slide_by_matmul(x, np.array([[0.0, 1], [0, 0]])), [[1, 2, 3], [5, 6,
 rows = [[0, 1, 2], [1, 2, 3], [4, 5, 6], [5, 6, 7], [8, 9, 10], [9, 10, 11]]
 check_close(im2col(x, 1, 3), rows, "im2col for a filter of 1 x 3")
 check_close(im2col(x, 3, 1)[:2], [[0, 4, 8], [1, 5, 9]], "im2col for a filter of 3 x 1, the first rows")
+check_close(im2col(x[:, ::2], 1, 2), [[0, 2], [4, 6], [8, 10]], "im2col of every second column")
 ### END HIDDEN TESTS
 
 # %% [markdown]

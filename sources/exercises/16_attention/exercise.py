@@ -320,6 +320,7 @@ check_close(drawn(four, top=2), {"letter 1": 360, "letter 3": 270}, "the top 2, 
 check_close(drawn(four, top=3), {"letter 0": 140, "letter 1": 280, "letter 3": 210}, "the top 3, as 2 to 4 to 3")
 check_close(drawn(four, top=1), {"letter 1": 630}, "the top 1")
 check_close(draw(four, 0.0, top=2), 1, "the top 2, u = 0")
+check_close(draw(four, 0.1, top=3), 0, "the top 3, u = 0.1")
 ### END HIDDEN TESTS
 
 # %% [markdown]

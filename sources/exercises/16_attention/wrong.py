@@ -348,7 +348,7 @@ WRONG = [
      """,
      "Each letter comes as often as it should, but at other values of u: you laid the pieces on the line by size, "
      "the least likely first. They lie in the order of the letters."),
-    ("draw", 2, ..., """
+    ("draw", 3, ..., """
      def draw(scores, u, warmth=1.0, top=None):
          scores = np.array(scores) / warmth
          order = np.argsort(scores)[::-1][:top]
