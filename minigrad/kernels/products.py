@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad.kernels.compiled import PURE_PYTHON, at_once, by_types, exact, filling, inlined, on_stack, summing
 
-PACK_MIN_ROWS = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
+PACK_MIN_ROWS = 64  # pack rows of a large b for this many rows of a: packed rows lie on few pages
 K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cache
 
 
@@ -116,7 +116,8 @@ else:
     )
 
     VECTOR = vector_bits() // 8  # bytes
-    CACHE = 1 << 19  # bytes of a matrix of which the cache may still hold what was written last
+    FAR = 1 << 19  # bytes of a matrix that is fetched ahead of its use
+    LARGE = 1 << (21 if most_rows() == 10 else 18)  # of one that is packed: flat tiles read it more often
     COPIES = K_BLOCK * WIDE // 8  # of K_BLOCK rows of b, in integers of 8 bytes
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
@@ -163,7 +164,8 @@ else:
         more = m - few * panels
         columns_of_tile = WIDE // size
         copies = _place(on_stack(COPIES, 0))
-        far = b_step == size and k * n * size >= CACHE
+        far = b_step == size and k * n * size >= FAR
+        packs = b_step != size or (a_table == 0 and m >= PACK_MIN_ROWS and k * n * size > LARGE)
         # The inner axis is the outermost loop: the rows of both factors that a round needs stay in the L2 cache.
         for p in range(0, k, K_BLOCK):
             depth = min(K_BLOCK, k - p)
@@ -176,7 +178,7 @@ else:
                     first_loop += 2 * BY_TABLE - (0 if shape == 0 else MOST_ROWS)
                 if b_table != 0:
                     right, right_row = b + j * size, b_table + 8 * p
-                elif b_step == size and (m < PACK_MIN_ROWS or a_table != 0):
+                elif not packs:
                     right, right_row = b + p * b_row + j * size, b_row
                 else:
                     right, right_row = copies, WIDE
