@@ -269,6 +269,9 @@ counted = Counted(twice)
 vjp(counted, [3.0, 4.0], [1.0, 1.0])
 check_close(counted.calls, 1, "calls of f")
 check_close(vjp(lambda x: [y := x[0] * x[0], y], [3.0], [1.0, 10.0]), [66], "a value that is returned twice")
+check_close(
+    vjp(lambda x: [x[1] + x[2] * 2 + x[10] * 3], [1.0] * 12, [1.0])[:4], [0, 1, 2, 0], "12 inputs, the first four"
+)
 
 
 def weighted(draw):
@@ -312,6 +315,8 @@ check_close(counted.calls, 1, "calls of f")
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
 check_close(jacobian_rows(lambda x: [y := x[0] * x[0], y], [3.0]), [[6], [6]], "a value that is returned twice")
+rows = jacobian_rows(lambda x: [x[1] + x[10] * 3, x[2]], [1.0] * 12)
+check_close([row[:4] for row in rows], [[0, 1, 0, 0], [0, 0, 1, 0]], "12 inputs, the first four columns")
 
 
 def functions(draw):
