@@ -189,6 +189,9 @@ def tapes(draw):
     x, y = ("x1", "y_2") if draw.sometimes("an input has a digit in its name") else ("x", "y")
     numbers, tape = dict(zip((x, y), draw.numbers(2))), []
     names = list("pqrstu") if draw.sometimes("the steps are not called v1, v2") else [f"v{k}" for k in range(1, 7)]
+    if draw.sometimes("a name is a part of another"):
+        numbers = {"yx": numbers[x], "x": numbers[y]}
+        x, y, *names = "yx", "x", "yyx", "x1", "x11", "yx1", "y"
     for name in names[: draw.size(1, 5)]:
         a = tape[-1][0] if tape else x
         b = draw.choice([x, y])
@@ -300,6 +303,8 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 def programs(draw):
     """Lines that write and add to a few names, and a list of wanted ones."""
     names = list("pqrs") if draw.sometimes("the names are not t and u") else ["t", "u", "v1", "x_bar"]
+    if draw.sometimes("a name is a part of another"):
+        names = ["v1", "v10", "v1_bar", "v"]
     lines = [f"{names[0]} = x * 2"]
     for _ in range(draw.size(1, 6)):
         sign = "+=" if draw.sometimes("a line adds") else "="
@@ -351,6 +356,10 @@ check_close(len(lives(lines)), 5, "six lines, how many names")
 again = ["t = x * 2", "u = t + 1", "t = y * 3"]
 check_close(lives(again), {"t": (0, 2), "u": (1, 1)}, "t is written twice")
 check_close(len(lives(["w = x * x"])), 1, "one line, how many names")
+equal = ["t = x * 2", "t += y", "u = t + 1", "t += y"]
+check_close(lives(equal), {"t": (0, 3), "u": (2, 2)}, "a line that occurs twice")
+parts = ["v1 = x * y", "v = v1 + x", "v10 = v * x", "v1_bar = v10 + y", "v1_bar += v10"]
+check_close(lives(parts), {"v1": (0, 1), "v": (1, 2), "v10": (2, 4), "v1_bar": (3, 4)}, "names in other names")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -435,6 +444,18 @@ check_close(gradients(make_program, [0.5, 2.0], [1.0, 0.0]), want, "x = [0.5, 2]
 t = math.tanh(-0.3)
 want = {"x_bar": [t - 0.3 * (1 - t * t)], "y_bar": [0.09 * (1 - t * t)], "x afterwards": [-0.3], "y afterwards": [1]}
 check_close(gradients(make_program, [-0.3], [1.0], calls=3), want, "x = [-0.3], y = [1], the third call")
+
+
+def moved(make):
+    """Return how far the results of a program move when another program is called."""
+    one, other = make(1), make(1)
+    bars = one(np.array([2.0]), np.array([0.5]))
+    before = np.array(bars)
+    other(np.array([3.0]), np.array([1.0]))
+    return np.abs(np.array(bars) - before).ravel()
+
+
+check_close(moved(make_program), [0, 0], "how far x_bar and y_bar move when another program is called")
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
 
