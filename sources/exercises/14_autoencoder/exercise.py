@@ -327,6 +327,15 @@ check_close(
     },
     "head_start",
 )
+### BEGIN HIDDEN TESTS
+classifier, autoencoder = made()
+turned = head_start(classifier, dict(reversed(autoencoder.items())))
+check_close(
+    turned,
+    {"lower.0.weight": np.full((3, 5), 10.0), "lower.0.bias": np.full(3, 20.0)},
+    "head_start with the autoencoder's arrays in another order",
+)
+### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copies", "points": 1}
 # Stuck? `new[name] = array` gives an array a second name. Which arrays must be copied?
@@ -336,6 +345,28 @@ check_close(after_training(), made()[0] | made()[1], "after the new arrays were 
 # Stuck? Before you put an array in: is there one of this name in the classifier, and does it have the same shape?
 unfit = {kind: several.count(kind) for kind in KINDS[1:]}
 check_close(refused(), {KINDS[0]: 0, **unfit}, f"refused of {len(several)}")
+### BEGIN HIDDEN TESTS
+misfits = {
+    "a weight of shape (5,)": {"encoder.0.weight": np.ones(5)},
+    "a weight of shape (1, 5)": {"encoder.0.weight": np.ones((1, 5))},
+    "a bias of shape (1,)": {"encoder.0.bias": np.ones(1)},
+    "a bias of shape ()": {"encoder.0.bias": np.array(1.0)},
+    "a layer of another number": {"encoder.1.weight": np.ones((3, 5)), "encoder.1.bias": np.ones(3)},
+}
+
+
+def is_refused(encoder):
+    """Tell whether head_start raises a ValueError."""
+    try:
+        head_start(made()[0], encoder)
+    except ValueError:
+        return True
+    return False
+
+
+refusals = {kind: is_refused(encoder) for kind, encoder in misfits.items()}
+check_close(refusals, dict.fromkeys(misfits, True), "is it refused")
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 5 · Features (2 points, easy)
@@ -372,6 +403,12 @@ check_close(features(crowd, crowd, W_start, b_start), scaled(crowd), "the traini
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_features_others", "points": 1}
 # Stuck? Two sets of codes, but one mean and one standard deviation for each number of the code. Of which set?
 check_close(features(crowd, others, W_start, b_start), scaled(others), "three other pictures")
+### BEGIN HIDDEN TESTS
+for train_pictures, bias in ((others, b_start), (crowd, b_start + 1)):
+    seen, codes = sigmoid(train_pictures @ W_start.T + bias), sigmoid(box @ W_start.T + bias)
+    expected_features = (codes - seen.mean(axis=0)) / seen.std(axis=0)
+    check_close(features(train_pictures, box, W_start, bias), expected_features, "other training pictures, another b")
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Your points

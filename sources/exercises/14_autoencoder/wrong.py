@@ -331,7 +331,7 @@ WRONG = [
     ("head_start", 1, 'raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")', "continue",
      "An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the shapes "
      "here; otherwise the error comes much later, in some product."),
-    ("head_start", 1, ..., """
+    ("head_start", 2, ..., """
      def head_start(classifier, autoencoder):
          new = {k: v.copy() for k, v in classifier.items()}
          for k, v in autoencoder.items():
