@@ -235,6 +235,7 @@ columns = jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
 check_close(counted.calls, 4, "calls of f for four inputs")
 check_close(columns, [[2, 1, 4, 3], [4, 0, 0, 1]], "two outputs, four inputs")
 check_close(jacobian_columns(twice, [2.0, 2.0]), [[4, 4], [2, 2]], "twice at (2, 2)")
+check_close(jacobian_columns(lambda x: x, [3.0, 4.0]), [[1, 0], [0, 1]], "a function that returns its list")
 check_close(jacobian_columns(lambda x: [2 * x[0] + 3 * x[1]], [5.0, 5.0]), [[2, 3]], "2 x + 3 y at (5, 5)")
 point = [3.0, 4.0]
 jacobian_columns(twice, point)
