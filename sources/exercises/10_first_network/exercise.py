@@ -133,6 +133,11 @@ check_close(
 check_close(
     np.concatenate(batches(9, 3, np.random.default_rng(8))), np.random.default_rng(8).permutation(9), "nine rows"
 )
+epoch = batches(9, 3, np.random.default_rng(8))
+batches(9, 3, np.random.default_rng(9))
+check_close(
+    np.concatenate(epoch), np.random.default_rng(8).permutation(9), "nine rows, after those of another epoch were drawn"
+)
 
 
 def amounts(draw):
