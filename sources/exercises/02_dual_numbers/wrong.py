@@ -58,7 +58,7 @@ WRONG = [
          return a.value / b.value, a.tangent * b.value - a.value * b.tangent / b.value**2
      """,
      "Python divides only the last term by the square. The whole difference is divided: where do brackets belong?"),
-    ("quotient", 2, ..., """
+    ("quotient", 3, ..., """
      def divide(a, b):
          return a.value / b.value, (a.tangent * b.value - a.value * b.tangent) / b.value
      """,
