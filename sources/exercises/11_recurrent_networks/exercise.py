@@ -210,7 +210,8 @@ def loops(draw):
     """Inputs, w and u."""
     xs = [x / 4 for x in draw.numbers(draw.size(1, 8))]
     w, u = draw.randint(2, 12) / 10, draw.randint(2, 15) / 10
-    return xs, -w if draw.sometimes("w is negative") else w, -u if draw.sometimes("u is negative") else u
+    w = 0.0 if draw.sometimes("w is 0") else -w if draw.sometimes("w is negative") else w
+    return xs, w, 0.0 if draw.sometimes("u is 0") else -u if draw.sometimes("u is negative") else u
 
 
 cases = fresh(loops)
