@@ -400,7 +400,7 @@ WRONG = [
     ("zero_grad", 2, "node.grad = 0.0", "node = 0.0",
      "`n = 0.0` gives the loop's name to a number, and leaves the node alone. Which part of the node is to become 0?"),
     ("zero_grad", 1, "node.grad = 0.0", """
-     node.grad *= 0
+     node.grad = 0
      node.value *= 0
      """, "The values were set to 0, too. Only the gradients start afresh."),
     ("zero_grad", 2, "node.grad = 0.0", "node.grad == 0.0",
