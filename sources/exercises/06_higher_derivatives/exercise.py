@@ -67,7 +67,8 @@ check_close(list(gradient(-1.5, 0.5)), [0.25 + math.cos(1.5), -1.5], "the gradie
 
 
 def slopes(x, y, of=gradient):
-    return list(of(x, y))
+    """The gradient, and the tangents of the gradient when duals go in."""
+    return {"slopes": list(of(x, y)), "tangents": [slope.tangent for slope in of(mg.Dual(x, 1.0), mg.Dual(y, 0.5))]}
 
 
 cases = fresh(lambda draw: tuple(draw.numbers(2)))
@@ -140,6 +141,11 @@ check_close(
     [3 * math.sin(1.0) - 1, 1.5 + 4],
     "the Hessian of x y² + sin x at (-1, 0.25), times (3, -2)",
 )
+check_close(
+    list(hvp(essay, np.array([1, 2]), [0.5, 0.25])),
+    [1 - 0.5 * math.sin(1.0), 2.5],
+    "the Hessian of x y² + sin x at the whole numbers (1, 2), times (0.5, 0.25)",
+)
 
 
 def places(draw):
@@ -202,6 +208,9 @@ check_close(
     "a² d + 3 b²/2 + c⁴/12 at (1, 2, 3, 4)",
 )
 check_close(counted.calls, 4, "calls of the gradient for a Hessian of 4 inputs")
+check_close(
+    entries(hessian(essay, np.array([1, 2]))), entries([[-math.sin(1), 4], [4, 2]]), "x y² + sin x at whole numbers"
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -347,6 +356,7 @@ check_close(
 start = np.array([0.0, 0.0])
 minimise(bowl, start)
 check_close(start, [0, 0], "the start that was given, afterwards")
+check_close(reached(np.array([2, 2]), banana)[0], [1, 1], "the bottom of the banana from whole numbers", tolerance=1e-6)
 
 
 def flats(draw):
