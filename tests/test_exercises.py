@@ -111,7 +111,10 @@ needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="Li
 
 # Points are the same everywhere. A list that the answer changes in place is changed for the learner's next test, but
 # not for a judge outside, which hands over a new one each time. So a class reads the general advice instead.
-OTHER_HINTS = {"08_tape_to_program": "You take lines out of the list that you were given."}
+OTHER_HINTS = {
+    "08_tape_to_program": "You take lines out of the list that you were given.",
+    "12_gru_lstm": "loop.back got numbers in an array",  # the first refusal inside of an answer's call ends it there
+}
 
 
 def graded(assignment, cells):
