@@ -10,6 +10,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     hooks                  names that packages above the library add to it
     hyper                  settings, checked when they are given
     finite                 steps that would leave a nan in the weights, taken back
+    aligned                arrays that begin at a cache line
     jit, inside_numba      compiled kernels, kept on disk; all that is used of numba's own parts
     kernels                loops that programs call, and some operations
     block                  the part of the program that makes a node: layers, steps
@@ -19,7 +20,6 @@ The modules, in the order in which a newcomer reads them, each importing only th
     operand                Python's operators and NumPy's functions on traced values
     dual                   forward mode: dual numbers
     many, vmap             a function of one example as one of many
-    aligned                arrays that begin at a cache line
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node

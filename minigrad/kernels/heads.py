@@ -19,7 +19,7 @@ QUERIES = 16  # that a program asks at a time. Where fewer are left, the last co
 
 @filling
 def _shares(scores, keys, first):
-    """Take the softmax of each column, over the first keys; of a query, those up to `first` and its own number more.
+    """Take the softmax down each column, over the first `keys` rows; query i sees keys 0 to first + i.
 
     One pass after the other: a loop of exp alone is faster than one that also adds up.
     """

@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
+from minigrad.aligned import LINE
 from minigrad.inside_numba import Pipeline, RequireLiteralValue, Simple, by_address, cgutils, inside
 from minigrad.jit import njit
 from minigrad.kernels.tile import load_for
@@ -139,8 +140,6 @@ def array_at(typing_context, address, shape, dtype):
 
 
 # ---------------------------------------------------------------- memory that is needed soon
-
-LINE = 64  # bytes
 
 
 @intrinsic

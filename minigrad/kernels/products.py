@@ -164,7 +164,7 @@ else:
         more = m - few * panels
         columns_of_tile = WIDE // size
         copies = _place(on_stack(COPIES, 0))
-        far = b_step == size and k * n * size >= FAR
+        far = b_table == 0 and b_step == size and k * n * size >= FAR
         packs = b_step != size or (a_table == 0 and m >= PACK_MIN_ROWS and k * n * size > LARGE)
         # The inner axis is the outermost loop: the rows of both factors that a round needs stay in the L2 cache.
         for p in range(0, k, K_BLOCK):
@@ -188,7 +188,7 @@ else:
                     following = b + (p + K_BLOCK) * b_row
                 for panel in range(panels):
                     rows = few + 1 if panel < more else few
-                    if far:  # what is copied next is on its way meanwhile
+                    if far:  # the next columns are on their way meanwhile
                         for q in range(panel * depth // panels, (panel + 1) * depth // panels):
                             fetch_lines(following + q * b_row, WIDE)
                     _tile(
