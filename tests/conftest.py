@@ -60,14 +60,15 @@ def pytest_configure(config):
     KernelManager.__init__ = with_sockets_in_the_folder
 
 
-# What takes longest, before the lessons. The first three begin at once, and only the compiler's tests among them
-# compile kernels, which are there for all others when these come to them.
+# What takes longest, before the lessons, so that no process ends with it alone. The first three begin at once, and only
+# the compiler's tests among them compile kernels, which are there for all others when these come to them.
 FIRST = (
     "tests/campaign/test_in_plain_python.py",
     "tests/test_compiler.py",
     "tests/campaign/test_gradients.py",
     "tests/campaign/test_compiled.py",
     "tests/test_one_meaning.py",
+    "tests/test_variants.py",
 )
 
 

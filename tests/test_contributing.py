@@ -3,6 +3,8 @@
 import contextlib
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,8 @@ import pytest
 import minigrad as mg
 from minigrad import rules
 
-TEXT = (Path(__file__).resolve().parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
@@ -54,3 +57,10 @@ def test_the_new_operation_compiles(names):
         y.backward()
         assert value == pytest.approx(y.value, rel=1e-14)
         np.testing.assert_allclose(slope, x.grad, rtol=1e-13)
+
+
+@pytest.mark.slow
+def test_pytest_by_itself_collects_everything():
+    """Two files of one name in different folders, neither of them a package, end it."""
+    done = subprocess.run([sys.executable, "-m", "pytest", "--collect-only", "-q"], cwd=ROOT, capture_output=True)
+    assert done.returncode == 0, done.stdout[-3000:]

@@ -2,14 +2,10 @@
 for who wants no motion. All five are on one page, which is opened from a folder.
 """
 
-import sys
-from pathlib import Path
-
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from films import one_of_each  # noqa: E402
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Films</title>

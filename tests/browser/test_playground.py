@@ -6,10 +6,11 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from test_tab import ROOT, Server, tab_site
 
 import minigrad as mg
 from minigrad_course.viz.explore import link
+
+from .test_tab import ROOT, Server, tab_site
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 sys.path.insert(0, str(ROOT / "tab" / "playground"))

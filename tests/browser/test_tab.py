@@ -20,11 +20,12 @@ import nbformat
 import pytest
 import wrong_answers
 from built_site import small_site
-from outputs import difference, plain, shown
 
 from minigrad_course.apart import sandbox
 from minigrad_course.grading.rehearse import public_tests
 from minigrad_course.project import judge
+
+from .outputs import difference, plain, shown
 
 ROOT = Path(__file__).resolve().parents[2]
 FETCHED = ROOT / "build" / "tab" / "wheels.txt"

@@ -10,7 +10,8 @@ import subprocess
 import time
 
 import pytest
-from test_tab import FOUR_WAYS, GRADIENT, KEPT, LAST, LESSON, Server, answered, errors, tab_site, text_of
+
+from .test_tab import FOUR_WAYS, GRADIENT, KEPT, LAST, LESSON, Server, answered, errors, tab_site, text_of
 
 websocket = pytest.importorskip("websocket")
 
