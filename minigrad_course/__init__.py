@@ -5,6 +5,7 @@ The modules, in the order in which each imports only those before it:
     mistakes           errors in a notebook, explained in words
     data, measure      digits to learn from; seconds and bytes
     says               a sentence with its figures, asserted
+    profiled           the calls of a block, watched
     trace              a function line by line, with its derivative beside it
     check, anomaly     derivatives compared with other methods; the origin of a nan
     viz                graphs, derivatives and training, drawn

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import cProfile
 import re
 from pathlib import Path
 
@@ -149,6 +150,13 @@ def test_what_an_answer_calls_is_seen_however_it_comes_to_it():
     with pytest.raises(Mismatch, match="f leaves the work to helper"):
         check_own(["helper"], "f")
     check_own([], "f")
+
+
+def test_calls_are_seen_beside_a_profiler_which_goes_on_after_them():
+    with cProfile.Profile() as profile:
+        assert called(lambda x: helper(x), ([1.0],), helper) == ["helper"]
+        check_own([], "f")
+    assert check_own.__code__ in [entry.code for entry in profile.getstats()]
 
 
 TEST = """

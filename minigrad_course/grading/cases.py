@@ -23,7 +23,6 @@ import inspect
 import os
 import random
 import secrets
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +33,7 @@ import numpy as np
 
 from minigrad_course.grading.checks import Mismatch, first_difference
 from minigrad_course.grading.clean import told
+from minigrad_course.profiled import profiled
 
 ROUNDS = 12  # sizes that plain inputs, and each oddity by itself, are drawn in
 MIXED = 24  # cases in which the oddities meet
@@ -319,12 +319,8 @@ def called(function: Callable[..., Any], arguments: Sequence[Any], *others: Any)
                 ran.add(codes[frame.f_code])
             ran.update(module for module in modules if name == module or name.startswith(f"{module}."))
 
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
+    with profiled(note):
         function(*copy.deepcopy(tuple(arguments)))
-    finally:
-        sys.setprofile(before)
     return sorted(ran)
 
 

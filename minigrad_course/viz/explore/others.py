@@ -27,6 +27,7 @@ from minigrad.graph import Node, adjoints
 from minigrad.operation import Line, learner_line
 from minigrad.ops.shape import dtype_of, shape_of
 from minigrad.tree import flatten
+from minigrad_course.profiled import profiled
 from minigrad_course.trace import Trace
 
 GUESTS = {"torch": "PyTorch", "jax": "JAX"}
@@ -157,12 +158,8 @@ class Translation:
             if event == "return" and frame.f_code is code:
                 kept.update(frame.f_locals)
 
-        before = sys.getprofile()
-        sys.setprofile(look)
-        try:
+        with profiled(look):
             yield kept
-        finally:
-            sys.setprofile(before)
 
     def name_nodes(self, nodes: Iterable[tuple[str, Any]]) -> None:
         """Give computed nodes the names of local variables."""
