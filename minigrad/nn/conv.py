@@ -26,9 +26,7 @@ class Conv2d(Module):
         in_channels: int,
         out_channels: int,
         kernel_size: Pair,
-        stride: Pair = 1,
         padding: Pair = 0,
-        dilation: Pair = 1,
         bias: bool = True,
         *,
         rng: Rng = None,
@@ -36,14 +34,13 @@ class Conv2d(Module):
     ):
         channels = size("Conv2d", "out_channels", out_channels), size("Conv2d", "in_channels", in_channels)
         shape = (*channels, *pair("Conv2d", "kernel_size", kernel_size))
-        for name, value, least in (("stride", stride, 1), ("padding", padding, 0), ("dilation", dilation, 1)):
-            pair("Conv2d", name, value, least)
-        self.stride, self.padding, self.dilation = stride, padding, dilation
+        pair("Conv2d", "padding", padding, least=0)
+        self.padding = padding
         self.weight = Variable(glorot_uniform(shape, rng, dtype), name="weight")
         self.bias = Variable(np.zeros(out_channels, dtype), name="bias") if bias else None
 
     def forward(self, x: Any) -> Any:
-        return conv2d(x, self.weight, self.bias, self.stride, self.padding, self.dilation)
+        return conv2d(x, self.weight, self.bias, self.padding)
 
     def _sizes(self) -> str:
         shape = shape_of(self.weight)
@@ -51,13 +48,11 @@ class Conv2d(Module):
 
 
 class Pooling(Module):
-    """The base of pooling layers: windows and their stride. Rows and columns that fill no window are dropped."""
+    """The base of pooling layers: windows side by side. Rows and columns that fill no window are dropped."""
 
-    def __init__(self, kernel_size: Pair, stride: Pair | None = None):
+    def __init__(self, kernel_size: Pair):
         pair(type(self).__name__, "kernel_size", kernel_size)
-        if stride is not None:
-            pair(type(self).__name__, "stride", stride)
-        self.kernel_size, self.stride = kernel_size, stride
+        self.kernel_size = kernel_size
 
     def _sizes(self) -> str:
         size = self.kernel_size
@@ -68,11 +63,11 @@ class MaxPool2d(Pooling):
     """The largest entry of each window."""
 
     def forward(self, x: Any) -> Any:
-        return max_pool2d(x, self.kernel_size, self.stride)
+        return max_pool2d(x, self.kernel_size)
 
 
 class AvgPool2d(Pooling):
     """The mean of each window."""
 
     def forward(self, x: Any) -> Any:
-        return avg_pool2d(x, self.kernel_size, self.stride)
+        return avg_pool2d(x, self.kernel_size)
