@@ -1,4 +1,4 @@
-"""Convolutions alone, in 30 shapes: GFLOP/s of each engine, forwards and back, and the bounds of vectors and loads.
+"""Convolutions alone, in 40 shapes: GFLOP/s of each engine, forwards and back, and the bounds of vectors and loads.
 
     python -m benchmarks.convolutions [--quick]
 
@@ -38,12 +38,13 @@ class Shape(NamedTuple):
     filters: int
     size: int  # rows and columns of the images, without padding
     kernel: int  # rows and columns of a filter
+    stride: int = 1
     padding: int = 0
 
     @property
     def outputs(self) -> int:
         """Rows, and columns, of the output."""
-        return self.size + 2 * self.padding - self.kernel + 1
+        return (self.size + 2 * self.padding - self.kernel) // self.stride + 1
 
     @property
     def flop(self) -> int:
@@ -56,7 +57,7 @@ class Shape(NamedTuple):
         For each the fewest multiply-adds of whole vectors, and how many rows and vectors across a tile may have. A
         vector along the pixels goes on into the next line, over the pixels at the end of a line that are no output.
         """
-        pitch, entries = self.size + 2 * self.padding, self.channels * self.kernel**2
+        pitch, entries = -(-(self.size + 2 * self.padding) // self.stride), self.channels * self.kernel**2
         line, pixels = -(-((self.outputs - 1) * pitch + self.outputs) // lanes), self.outputs**2
         short = self.channels if side == SIDES[1] else self.filters
         across = -(-short // lanes)
@@ -83,13 +84,13 @@ class Shape(NamedTuple):
 
 
 SHAPES = [
-    *(Shape(c, f, 28, k, k // 2) for c, f in ((1, 6), (1, 16), (1, 32)) for k in (3, 5, 7)),
-    *(Shape(3, f, 32, 3, 1) for f in (16, 64)),
+    *(Shape(c, f, 28, k, 1, k // 2) for c, f in ((1, 6), (1, 16), (1, 32)) for k in (3, 5, 7)),
+    *(Shape(3, f, 32, k, s, k // 2) for f in (16, 64) for k, s in ((3, 1), (3, 2), (7, 2))),
     *(Shape(6, 16, size, k) for size, k in ((13, 3), (14, 5), (28, 3))),
-    *(Shape(c, c, 16, k, k // 2) for c in (4, 8, 16, 32, 64) for k in (1, 3)),
-    *(Shape(c, f, 8, 3, 1) for c, f in ((16, 32), (32, 64), (64, 16))),
+    *(Shape(c, c, 16, k, s, k // 2) for c in (4, 8, 16, 32, 64) for k, s in ((1, 1), (3, 1), (3, 2))),
+    *(Shape(c, f, 8, 3, 1, 1) for c, f in ((16, 32), (32, 64), (64, 16))),
     *(Shape(c, f, 7, 7) for c, f in ((16, 10), (64, 10))),
-    Shape(32, 32, 14, 5, 2),
+    *(Shape(32, 32, 14, 5, s, 2) for s in (1, 2)),
 ]
 
 
@@ -97,8 +98,9 @@ def kernels_of_minigrad(shape: Shape, x: np.ndarray, w: np.ndarray, y: np.ndarra
     from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages
 
     x = np.pad(x, ((0, 0), (0, 0), (shape.padding,) * 2, (shape.padding,) * 2))
-    out = y.copy(), x.copy(), w.copy()
-    forward, images, filters = Conv2d(), ConvImages(x.shape), ConvFilters(w.shape)
+    stride, out = (shape.stride,) * 2, (y.copy(), x.copy(), w.copy())
+    forward = Conv2d(stride, (1, 1))
+    images, filters = ConvImages(x.shape, stride, (1, 1)), ConvFilters(w.shape, stride, (1, 1))
     return [
         lambda: forward.value(x, w, out[0]),
         lambda: images.value(y, w, out[1]),
@@ -112,7 +114,7 @@ def kernels_of_torch(shape: Shape, x: np.ndarray, w: np.ndarray, y: np.ndarray, 
     torch.set_num_threads(1)
     layout = torch.channels_last if last else torch.contiguous_format
     tx, tw, ty = (torch.tensor(array).contiguous(memory_format=layout) for array in (x, w, y))
-    moves = ([1, 1], [shape.padding] * 2, [1, 1], False, [0, 0], 1)
+    moves = ([shape.stride] * 2, [shape.padding] * 2, [1, 1], False, [0, 0], 1)
 
     def back(which: list[bool]) -> Any:
         return torch.ops.aten.convolution_backward(ty, tx, tw, None, *moves, which)
@@ -129,7 +131,7 @@ def kernels_of_jax(shape: Shape, x: np.ndarray, w: np.ndarray, y: np.ndarray) ->
 
     def forward(x: Any, w: Any) -> Any:
         pads = ((shape.padding,) * 2,) * 2
-        return jax.lax.conv_general_dilated(x, w, (1, 1), pads)
+        return jax.lax.conv_general_dilated(x, w, (shape.stride,) * 2, pads)
 
     jx, jw, jy = map(jax.numpy.asarray, (x, w, y))
     one = jax.jit(forward)
@@ -202,8 +204,8 @@ def rows(times: dict[str, np.ndarray], peaks: dict[str, float], lanes: int) -> I
             bounds = shape.bounds(side, lanes, peaks)
             speeds = [shape.flop / times[engine][i, s] / 1e9 if engine in times else None for engine in TITLES]
             cells = ["-" if speed is None else f"{speed:.0f}" for speed in speeds]
-            filters = f"{shape.kernel} x {shape.kernel}, padding {shape.padding}"
-            name = f"{shape.channels} to {shape.filters}, {shape.size} x {shape.size}; {filters}" if s == 0 else ""
+            moves = f"{shape.kernel} x {shape.kernel}, stride {shape.stride}, padding {shape.padding}"
+            name = f"{shape.channels} to {shape.filters}, {shape.size} x {shape.size}; {moves}" if s == 0 else ""
             yield [name, side, *cells, *(f"{bound / 1e9:.0f}" for bound in bounds)]
 
 

@@ -253,7 +253,7 @@ def _(op: Any, n: int, many: Sequence[bool], *inputs: Any) -> Any:
     if isinstance(op, ScatterAdd):
         op = ScatterAdd((n * each, *op.shape[1:]))
     elif isinstance(op, ShareOut):
-        op = ShareOut((n * each, *op.shape[1:]), op.size)
+        op = ShareOut((n * each, *op.shape[1:]), op.size, op.stride)
     return _split(op(*(_joined(x, axis) for x in inputs)), n, each, axis)
 
 
@@ -266,7 +266,10 @@ def _(op: Conv2d, n: int, many: Sequence[bool], x: Any, w: Any) -> Any:
     # Filters of its own each: what lies under a filter, place by place, times the filter (im2col).
     filters = shape_of(w)[1:]
     images, outputs, *places = op.output_shape(shape_of(x)[1:], filters)
-    across = [np.arange(taps)[:, None] + np.arange(count) for taps, count in zip(filters[2:], places, strict=True)]
+    across = [
+        np.arange(taps)[:, None] * dilation + np.arange(count) * stride
+        for taps, dilation, count, stride in zip(filters[2:], op.dilation, places, op.stride, strict=True)
+    ]
     seen = x[:, :, :, across[0][:, None, :, None], across[1][None, :, None, :]]
     seen = reshape(seen, (n, images, math.prod(filters[1:]), math.prod(places)))
     result = Matmul()(reshape(w, (n, 1, outputs, math.prod(filters[1:]))), seen)
@@ -278,7 +281,7 @@ def _(op: ConvImages, n: int, many: Sequence[bool], y: Any, w: Any) -> Any:
     if many[1]:
         return one_by_one(op, n, many, y, w)
     each = shape_of(y)[1]
-    return _split(ConvImages((n * each, *op.shape[1:]))(_joined(y), w), n, each)
+    return _split(ConvImages((n * each, *op.shape[1:]), op.stride, op.dilation)(_joined(y), w), n, each)
 
 
 @of_many.register
@@ -286,4 +289,4 @@ def _(op: ConvFilters, n: int, many: Sequence[bool], x: Any, y: Any) -> Any:
     if many[0]:
         return one_by_one(op, n, many, x, y)
     each = shape_of(y)[2]
-    return _split(ConvFilters((n * each, *op.shape[1:]))(x, _joined(y, 1)), n, each)
+    return _split(ConvFilters((n * each, *op.shape[1:]), op.stride, op.dilation)(x, _joined(y, 1)), n, each)

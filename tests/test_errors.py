@@ -239,11 +239,11 @@ MISTAKES = {
         bad("channels", lambda: conv.conv2d(v(1, 3, 5, 5), v(2, 1, 3, 3)), ValueError, "conv2d cannot take",
             "The images have 3 channels, and the filters expect 1", HERE),
         bad("filter too large", lambda: conv.conv2d(v(1, 1, 2, 2), v(1, 1, 3, 3)), ValueError,
-            "The filters have 3 x 3 pixels, and the padded images 2 x 2", "Try a larger padding", HERE),
+            "reach over 3 x 3 pixels", "Try a larger padding", HERE),
         bad("image without batch", lambda: conv.conv2d(v(5, 5), v(1, 1, 3, 3)), ValueError, "conv2d cannot take",
             "(images, channels, rows, columns)", HERE),
         bad("bias", lambda: conv.conv2d(v(1, 1, 5, 5), v(2, 1, 3, 3), v(3)), ValueError, "conv2d", "bias", "(3,)"),
-        bad("padding", lambda: conv.conv2d(v(1, 1, 5, 5), v(2, 1, 3, 3), padding=-1), ValueError, "padding", "got -1"),
+        bad("stride", lambda: conv.conv2d(v(1, 1, 5, 5), v(2, 1, 3, 3), stride=0), ValueError, "stride", "got 0"),
         bad("window", lambda: pool.max_pool2d(v(1, 1, 2, 2), 3), ValueError, "max_pool2d", "window of 3 x 3", HERE),
     ],
     "what holds no numbers": [

@@ -28,11 +28,11 @@ ROWS = {
     nn.LayerNorm: ({"normalized_shape": 3}, {"normalized_shape": (*SIZE[:-1], (2, 0), (2.5,)), "eps": NOT_NEGATIVE}),
     nn.Conv2d: (
         {"in_channels": 1, "out_channels": 2, "kernel_size": 3},
-        {"in_channels": SIZE, "out_channels": SIZE, "kernel_size": PAIR,
+        {"in_channels": SIZE, "out_channels": SIZE, "kernel_size": PAIR, "stride": PAIR, "dilation": PAIR,
          "padding": (-1, 0.5, True, "same", (0, -1))},
     ),
-    nn.MaxPool2d: ({"kernel_size": 2}, {"kernel_size": PAIR}),
-    nn.AvgPool2d: ({"kernel_size": 2}, {"kernel_size": PAIR}),
+    nn.MaxPool2d: ({"kernel_size": 2}, {"kernel_size": PAIR, "stride": PAIR}),
+    nn.AvgPool2d: ({"kernel_size": 2}, {"kernel_size": PAIR, "stride": PAIR}),
     **{kind: ({"input_size": 2, "hidden_size": 3},
               {"input_size": SIZE, "hidden_size": SIZE, "num_layers": SIZE})
        for kind in (nn.RNN, nn.GRU, nn.LSTM)},

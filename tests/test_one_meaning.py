@@ -306,7 +306,7 @@ def test_sums_that_start_with_something_special(dtype, first):
 
 @pytest.mark.parametrize("special", [inf, -inf, nan])
 @pytest.mark.parametrize("place", ["x", "w", "b"])
-@pytest.mark.parametrize(("size", "how"), [(3, {}), (2, {}), (2, {"padding": 1})])
+@pytest.mark.parametrize(("size", "how"), [(3, {}), (2, {}), (3, {"stride": 2}), (2, {"padding": 1, "dilation": 2})])
 def test_convolutions_with_something_special(special, place, size, how):
     x, w, b = normal(2, 2, 7, 7), normal(3, 2, size, size), normal(3)
     {"x": x, "w": w, "b": b}[place].reshape(-1)[1] = special

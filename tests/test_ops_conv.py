@@ -1,4 +1,4 @@
-"""Convolution and pooling: PyTorch's values and derivatives, in every mode."""
+"""Convolution and pooling: PyTorch's values and derivatives, in every mode, for every stride, padding and dilation."""
 
 import itertools
 import math
@@ -52,18 +52,29 @@ def assert_same(got, wanted, tolerance):
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * (1 + np.abs(b).max(initial=0)))
 
 
-def by_definition(x, w):
+def by_definition(x, w, stride, dilation):
     """The sum of products, written down; no padding."""
-    return np.einsum("ncrqab,ocab->norq", np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], (2, 3)), w)
+    (n, _, h, width), (o, _, kh, kw), (s, t), (d, e) = x.shape, w.shape, stride, dilation
+    y = np.zeros((n, o, (h - d * (kh - 1) - 1) // s + 1, (width - e * (kw - 1) - 1) // t + 1))
+    for r, q in np.ndindex(y.shape[2:]):
+        seen = x[:, :, r * s : r * s + d * (kh - 1) + 1 : d, q * t : q * t + e * (kw - 1) + 1 : e]
+        y[:, :, r, q] = np.einsum("ncab,ocab->no", seen, w)
+    return y
+
+
+SIZES = (3, 3), (1, 1), (2, 3)  # in turn
+MOVES = itertools.product([1, 2, (2, 1), (1, 3)], [0, 1, (2, 1)], [1, 2, (1, 2)])
+GRID = [(SIZES[(k + k // 3 + k // 9) % 3], *moves) for k, moves in enumerate(MOVES)]
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize(("size", "padding"), [*itertools.product([(3, 3), (1, 1), (2, 3)], [0, 1, (2, 1)])])
-def test_conv2d_and_its_gradients_equal_pytorch(size, padding):
+@pytest.mark.parametrize(("size", "stride", "padding", "dilation"), GRID)
+def test_conv2d_and_its_gradients_equal_pytorch(size, stride, padding, dilation):
     torch = pytest.importorskip("torch", reason="compares with PyTorch")
     x, w, b = numbers(2, 3, 8, 7), numbers(4, 3, *size), numbers(4)
-    wanted = theirs(lambda *a: torch.nn.functional.conv2d(*a, padding=padding), x, w, b)
-    assert_same(ours(lambda *a: conv2d(*a, padding=padding), x, w, b), wanted, 1e-12)
+    moves = {"stride": stride, "padding": padding, "dilation": dilation}
+    wanted = theirs(lambda *a: torch.nn.functional.conv2d(*a, **moves), x, w, b)
+    assert_same(ours(lambda *a: conv2d(*a, **moves), x, w, b), wanted, 1e-12)
 
 
 @pytest.mark.torch
@@ -79,24 +90,38 @@ def test_conv2d_of_lenet_equals_pytorch_in_float32():
         assert_same(ours(conv2d, x, w, b), wanted, 1e-5)
 
 
-# Images and filters. Few filters and many, short lines and lines longer than a vector, odd and even widths, and filters
-# as large as the image.
+@pytest.mark.parametrize(
+    ("stride", "dilation"), [((1, 1), (1, 1)), ((2, 3), (1, 1)), ((1, 1), (2, 1)), ((3, 2), (1, 2))]
+)
+def test_conv2d_is_its_definition(stride, dilation):
+    x, w = numbers(3, 2, 9, 8), numbers(5, 2, 3, 2)
+    y = conv2d(x, w, stride=stride, dilation=dilation)
+    np.testing.assert_allclose(y, by_definition(x, w, stride, dilation), rtol=1e-12, atol=1e-12)
+
+
+# Images, filters, stride, dilation. Few filters and many, short lines and lines longer than a vector, odd and even
+# widths, planes of a stride that end at different lines, and filters as large as the image.
 KERNELS = [
-    ((2, 1, 12, 28), (6, 3, 3)),
-    ((2, 1, 9, 45), (3, 2, 2)),
-    ((2, 3, 11, 37), (5, 3, 5)),
-    ((2, 2, 9, 10), (16, 3, 3)),
-    ((2, 4, 9, 8), (35, 2, 3)),
-    ((3, 2, 6, 7), (18, 6, 7)),
-    ((3, 2, 6, 7), (4, 6, 2)),
+    ((2, 1, 12, 28), (6, 3, 3), (1, 1), (1, 1)),
+    ((2, 1, 9, 45), (3, 2, 2), (1, 1), (1, 2)),
+    ((2, 3, 11, 37), (5, 3, 5), (2, 2), (1, 1)),
+    ((2, 2, 10, 18), (3, 3, 3), (1, 2), (2, 1)),
+    ((2, 2, 10, 11), (4, 3, 2), (3, 3), (1, 1)),
+    ((2, 2, 9, 10), (16, 3, 3), (1, 1), (1, 1)),
+    ((2, 4, 9, 8), (35, 2, 3), (2, 2), (1, 1)),
+    ((3, 2, 6, 7), (18, 6, 7), (1, 1), (1, 1)),
+    ((3, 2, 6, 7), (4, 6, 2), (1, 1), (1, 1)),
 ]
 
 
-def sides(x, w, y):
+def sides(x, w, y, stride, dilation):
     """Each side of the sum of products from the other two, written down."""
     of_y, of_x, of_w = np.zeros(y.shape), np.zeros(x.shape), np.zeros(w.shape)
     for a, b in np.ndindex(w.shape[2:]):
-        rows, columns = slice(a, a + y.shape[2]), slice(b, b + y.shape[3])
+        rows, columns = (
+            slice(k * d, k * d + (size - 1) * s + 1, s)
+            for k, d, size, s in zip((a, b), dilation, y.shape[2:], stride, strict=True)
+        )
         of_y += np.einsum("ncrq,oc->norq", x[:, :, rows, columns], w[:, :, a, b])
         of_x[:, :, rows, columns] += np.einsum("norq,oc->ncrq", y, w[:, :, a, b])
         of_w[:, :, a, b] = np.einsum("ncrq,norq->oc", x[:, :, rows, columns], y)
@@ -104,13 +129,18 @@ def sides(x, w, y):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("images", "filters"), KERNELS)
-def test_each_side_is_its_definition_and_nothing_beside_it_is_written(images, filters, dtype):
+@pytest.mark.parametrize(("images", "filters", "stride", "dilation"), KERNELS)
+def test_each_side_is_its_definition_and_nothing_beside_it_is_written(images, filters, stride, dilation, dtype):
     x, w = numbers(*images, dtype=dtype), numbers(filters[0], images[1], *filters[1:], dtype=dtype)
-    y = numbers(*Conv2d().output_shape(x.shape, w.shape), dtype=dtype)
-    ways = (Conv2d(), (x, w)), (ConvImages(x.shape), (y, w)), (ConvFilters(w.shape), (x, y))
-    exact = sides(*(side.astype(float) for side in (x, w, y)))
-    rounded = sides(*(np.abs(side.astype(float)) for side in (x, w, y)))
+    op = Conv2d(stride, dilation)
+    y = numbers(*op.output_shape(x.shape, w.shape), dtype=dtype)
+    ways = (
+        (op, (x, w)),
+        (ConvImages(x.shape, stride, dilation), (y, w)),
+        (ConvFilters(w.shape, stride, dilation), (x, y)),
+    )
+    exact = sides(*(side.astype(float) for side in (x, w, y)), stride, dilation)
+    rounded = sides(*(np.abs(side.astype(float)) for side in (x, w, y)), stride, dilation)
     for (op, inputs), wanted, sizes in zip(ways, exact, rounded, strict=True):
         around = np.full(wanted.size + 64, 7, dtype)
         op.value(*inputs, around[32:-32].reshape(wanted.shape))
@@ -127,12 +157,13 @@ def test_each_side_is_its_definition_and_nothing_beside_it_is_written(images, fi
 )
 def test_a_pool_behind_a_convolution_takes_its_largest_output(images, filters):
     x, w = numbers(*images, dtype=np.float32), numbers(filters[0], images[1], *filters[1:], dtype=np.float32)
-    full = Conv2d().value(x, w)
+    full = Conv2d((1, 1), (1, 1)).value(x, w)
     rows, columns = full.shape[2] // 2, full.shape[3] // 2
     out, where = (np.empty((*full.shape[:2], rows, columns), dtype) for dtype in (np.float32, np.int32))
-    work = scratch("y", lambda _, *of: np.empty(*of), np.float32, x.shape, w.shape, out.shape, (2, 2))
+    moves, window = (1, 1, 1, 1), (2, 2, 2, 2)
+    work = scratch("y", lambda _, *of: np.empty(*of), np.float32, moves, x.shape, w.shape, out.shape, window)
     bias = np.zeros(len(w), np.float32)
-    convolution.conv_pool(x, w, bias, 2, 2, *work, where, out)
+    convolution.conv_pool(x, w, bias, *moves, *window, *work, where, out)
     windows = full[:, :, : 2 * rows, : 2 * columns].reshape(*full.shape[:2], rows, 2, columns, 2)
     places = windows.transpose(0, 1, 2, 4, 3, 5).reshape(*out.shape, 4)
     np.testing.assert_allclose(out, places.max(-1), rtol=1e-5)
@@ -140,34 +171,44 @@ def test_a_pool_behind_a_convolution_takes_its_largest_output(images, filters):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("window", [(2, 2), (3, 2), (2, 3)])
-@pytest.mark.parametrize("filters", [(6, 3, 3), (2, 2, 5), (1, 1, 1), (17, 3, 2)])
-def test_only_the_winners_of_a_pool_carry_an_adjoint_back(filters, window, dtype):
-    height, width = window
+@pytest.mark.parametrize("window", [(2, 2, 2, 2), (3, 2, 3, 2), (2, 3, 4, 3)])
+@pytest.mark.parametrize(
+    ("filters", "stride", "dilation"),
+    [
+        ((6, 3, 3), (1, 1), (1, 1)),
+        ((2, 2, 5), (2, 1), (1, 2)),
+        ((1, 1, 1), (1, 2), (1, 1)),
+        ((17, 3, 2), (1, 1), (2, 1)),
+    ],
+)
+def test_only_the_winners_of_a_pool_carry_an_adjoint_back(filters, stride, dilation, window, dtype):
+    height, width, down, right = window
     x, w = numbers(3, 2, 19, 25, dtype=dtype), numbers(filters[0], 2, *filters[1:], dtype=dtype)
-    full = np.zeros(Conv2d().output_shape(x.shape, w.shape))
-    rows, columns = full.shape[2] // height, full.shape[3] // width
+    full = np.zeros(Conv2d(stride, dilation).output_shape(x.shape, w.shape))
+    rows, columns = (full.shape[2] - height) // down + 1, (full.shape[3] - width) // right + 1
     y = numbers(3, len(w), rows, columns, dtype=dtype)
     where = np.random.default_rng(0).integers(0, height * width, y.shape).astype(np.int32)
     for n, o, r, q in np.ndindex(y.shape):
-        full[n, o, r * height + where[n, o, r, q] // width, q * width + where[n, o, r, q] % width] = y[n, o, r, q]
-    _, by_x, by_w = sides(x.astype(float), w.astype(float), full)
-    _, size_x, size_w = sides(*(np.abs(side.astype(float)) for side in (x, w, full)))
+        full[n, o, r * down + where[n, o, r, q] // width, q * right + where[n, o, r, q] % width] = y[n, o, r, q]
+    moves = (*stride, *dilation)
+    _, by_x, by_w = sides(x.astype(float), w.astype(float), full, stride, dilation)
+    _, size_x, size_w = sides(*(np.abs(side.astype(float)) for side in (x, w, full)), stride, dilation)
     kernels = ("conv_x_at", "x", (y, w), by_x, size_x), ("conv_w_at", "w", (x, y), by_w, size_w)
     for name, side, inputs, exact, size in (*kernels, ("conv_w_of_winners", "winners", *kernels[1][2:])):
-        work = scratch(side, lambda _, *of: np.full(of[0], 7, of[1]), dtype, x.shape, w.shape, y.shape, window)
+        work = scratch(side, lambda _, *of: np.full(of[0], 7, of[1]), dtype, moves, x.shape, w.shape, y.shape, window)
         out = np.empty(exact.shape, dtype)
-        getattr(convolution, name)(*inputs, where, *window, *full.shape[2:], *work, out)
+        getattr(convolution, name)(*inputs, where, *moves, *window, *full.shape[2:], *work, out)
         assert np.all(np.abs(out - exact) <= y.size * np.finfo(dtype).eps * size), name
 
 
 def test_vectors_lie_along_filters_in_some_of_these_shapes_and_along_pixels_in_others():
     for back in (False, True):
         ways = set()
-        for images, filters in KERNELS:
-            y = Conv2d().output_shape(images, (filters[0], images[1], *filters[1:]))
+        for images, filters, stride, dilation in KERNELS:
+            y = Conv2d(stride, dilation).output_shape(images, (filters[0], images[1], *filters[1:]))
+            planes = np.empty((images[1], stride[0] * stride[1], *(-(-images[2 + k] // stride[k]) for k in (0, 1))))
             entries = images[1] * filters[1] * filters[2]
-            ways.add(bool(convolution.are_side_by_side(back, 1, 1, entries, y[1], y[2:], images[3], 4)))
+            ways.add(bool(convolution.are_side_by_side(back, 1, 1, 1, 1, entries, y[1], y[2:], planes, 4)))
         assert ways == ({True} if VECTOR == 16 else {True, False})
 
 
@@ -186,11 +227,20 @@ def test_the_energy_of_a_convolution_is_quadratic_in_images_and_in_filters():
 
 def test_three_operations_are_the_three_sides_of_one_sum():
     x, w = numbers(2, 3, 7, 6), numbers(4, 3, 3, 2)
-    y = conv2d(x, w)
-    other = numbers(*y.shape)
-    total = np.sum(y * other)
-    np.testing.assert_allclose(np.sum(ConvImages(x.shape)(other, w) * x), total, rtol=1e-12)
-    np.testing.assert_allclose(np.sum(ConvFilters(w.shape)(x, other) * w), total, rtol=1e-12)
+    for stride, dilation in (((1, 1), (1, 1)), ((2, 1), (1, 2))):
+        y = conv2d(x, w, stride=stride, dilation=dilation)
+        other = numbers(*y.shape)
+        total = np.sum(y * other)
+        np.testing.assert_allclose(np.sum(ConvImages(x.shape, stride, dilation)(other, w) * x), total, rtol=1e-12)
+        np.testing.assert_allclose(np.sum(ConvFilters(w.shape, stride, dilation)(x, other) * w), total, rtol=1e-12)
+
+
+def test_pixels_that_no_filter_reaches_have_derivative_zero():
+    x, w = numbers(1, 1, 6, 6), numbers(1, 1, 2, 2)
+    gradient = mg.grad(lambda x: mg.sum(conv2d(x, w, stride=3)))(x)
+    assert not gradient[:, :, 2].any()
+    assert not gradient[:, :, :, 5].any()
+    assert gradient[:, :, :2, :2].all()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -200,7 +250,7 @@ def test_float32_stays_float32_and_with_float64_becomes_float64(dtype):
     mg.sum(y).backward()
     assert y.dtype == dtype
     assert w.grad.dtype == dtype
-    np.testing.assert_allclose(y.value, by_definition(x, w.value), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(y.value, by_definition(x, w.value, (1, 1), (1, 1)), rtol=1e-5, atol=1e-5)
 
 
 LAYOUTS = {
@@ -217,13 +267,13 @@ def test_images_and_filters_may_lie_in_memory_in_any_way(layout):
     np.testing.assert_array_equal(conv2d(changed(x), changed(w)), conv2d(x, w))
     np.testing.assert_array_equal(max_pool2d(changed(x), 2), max_pool2d(x, 2))
     np.testing.assert_array_equal(avg_pool2d(changed(x), 2), avg_pool2d(x, 2))
-    np.testing.assert_array_equal(WindowArgMax((2, 2))(changed(x)), WindowArgMax((2, 2))(x))
+    np.testing.assert_array_equal(WindowArgMax((2, 2), (2, 2))(changed(x)), WindowArgMax((2, 2), (2, 2))(x))
 
 
 def test_zero_stride_adjoint_as_sum_gives_it():
     x, w = mg.Variable(numbers(2, 1, 5, 5)), mg.Variable(numbers(3, 1, 2, 2))
     mg.sum(conv2d(x, w)).backward()  # the adjoint of a sum is one number, broadcast
-    np.testing.assert_allclose(x.grad, ConvImages(x.shape)(np.ones((2, 3, 4, 4)), w.value), rtol=1e-12)
+    np.testing.assert_allclose(x.grad, ConvImages(x.shape, (1, 1), (1, 1))(np.ones((2, 3, 4, 4)), w.value), rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -240,35 +290,44 @@ def test_no_images_no_channels_or_no_filters(shapes):
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_a_nan_or_an_infinity_reaches_what_depends_on_it_and_nothing_else(bad):
+@pytest.mark.parametrize("moves", [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((1, 1), (2, 1))])
+def test_a_nan_or_an_infinity_reaches_what_depends_on_it_and_nothing_else(bad, moves):
     x, w = 1 + rng.random((1, 1, 6, 6)), 1 + rng.random((2, 1, 2, 2))
+
+    def convolve(x, w):
+        return conv2d(x, w, stride=moves[0], dilation=moves[1])
+
     with np.errstate(invalid="ignore"):
         for place in np.ndindex(6, 6):
             spoilt, alone = x.copy(), np.zeros_like(x)
             spoilt[0, 0][place], alone[0, 0][place] = bad, 1
-            y, _, by_w = ours(conv2d, spoilt, w)
-            np.testing.assert_array_equal(~np.isfinite(y), conv2d(alone, w) > 0)
-            np.testing.assert_array_equal(~np.isfinite(by_w), ConvFilters(w.shape)(alone, np.ones(y.shape)) > 0)
+            y, _, by_w = ours(convolve, spoilt, w)
+            np.testing.assert_array_equal(~np.isfinite(y), convolve(alone, w) > 0)
+            np.testing.assert_array_equal(~np.isfinite(by_w), ConvFilters(w.shape, *moves)(alone, np.ones(y.shape)) > 0)
         for place in np.ndindex(2, 2):
             spoilt, alone = w.copy(), np.zeros_like(w)
             spoilt[1, 0][place], alone[1, 0][place] = bad, 1
-            y, by_x, _ = ours(conv2d, x, spoilt)
-            np.testing.assert_array_equal(~np.isfinite(y), conv2d(x, alone) > 0)
-            np.testing.assert_array_equal(~np.isfinite(by_x), ConvImages(x.shape)(np.ones(y.shape), alone) > 0)
+            y, by_x, _ = ours(convolve, x, spoilt)
+            np.testing.assert_array_equal(~np.isfinite(y), convolve(x, alone) > 0)
+            np.testing.assert_array_equal(~np.isfinite(by_x), ConvImages(x.shape, *moves)(np.ones(y.shape), alone) > 0)
 
 
 # Pooling ----------------------------------------------------------------------------------------------------------
 
+WINDOWS = [(2, None), (3, None), (2, 1), (3, 2), ((2, 3), None), ((3, 1), (1, 2)), (1, 2)]
+
 
 @pytest.mark.torch
-@pytest.mark.parametrize("size", [1, 2, 3, (2, 3), (3, 1)])
+@pytest.mark.parametrize(("size", "stride"), WINDOWS)
 @pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d"])
-def test_pooling_equals_pytorch(name, size):
+def test_pooling_equals_pytorch(name, size, stride):
     torch = pytest.importorskip("torch", reason="compares with PyTorch")
     pool, reference = {"max_pool2d": max_pool2d, "avg_pool2d": avg_pool2d}[name], getattr(torch.nn.functional, name)
     for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-14)):
         x = numbers(2, 3, 7, 9, dtype=dtype)
-        assert_same(ours(lambda x: pool(x, size), x), theirs(lambda x: reference(x, size), x), tolerance)
+        assert_same(
+            ours(lambda x: pool(x, size, stride), x), theirs(lambda x: reference(x, size, stride), x), tolerance
+        )
 
 
 @pytest.mark.torch
@@ -278,13 +337,14 @@ def test_ties_and_nan_in_max_pool2d_go_where_pytorch_puts_them():
     blank = ties.copy()
     blank[rng.random(blank.shape) < 0.2] = np.nan
     for x in (ties, np.zeros((1, 1, 4, 4)), blank, -np.inf * np.ones((1, 1, 4, 4))):
-        _, places = torch.nn.functional.max_pool2d(torch.from_numpy(x), 2, return_indices=True)
-        np.testing.assert_array_equal(WindowArgMax((2, 2))(x), places.numpy())
-        with np.errstate(invalid="ignore"):  # ours() weights infinities with either sign, and adds them up
-            result = ours(lambda x: max_pool2d(x, 2), x)
-        wanted = theirs(lambda x: torch.nn.functional.max_pool2d(x, 2), x)
-        np.testing.assert_array_equal(result[0], wanted[0])
-        np.testing.assert_allclose(result[1], wanted[1], rtol=1e-14, atol=1e-14)
+        for size, stride in ((2, 2), (3, 1)):
+            _, places = torch.nn.functional.max_pool2d(torch.from_numpy(x), size, stride, return_indices=True)
+            np.testing.assert_array_equal(WindowArgMax((size, size), (stride, stride))(x), places.numpy())
+            with np.errstate(invalid="ignore"):  # ours() weights infinities with either sign, and adds them up
+                result = ours(lambda x, size=size, stride=stride: max_pool2d(x, size, stride), x)
+            wanted = theirs(lambda x, size=size, stride=stride: torch.nn.functional.max_pool2d(x, size, stride), x)
+            np.testing.assert_array_equal(result[0], wanted[0])
+            np.testing.assert_allclose(result[1], wanted[1], rtol=1e-14, atol=1e-14)
 
 
 def test_first_of_equal_pixels_gets_the_whole_derivative():
@@ -300,7 +360,10 @@ def test_odd_last_row_and_column_are_dropped():
     assert not gradient[:, :, :, 6].any()
 
 
-def test_places_that_come_twice_add_up():
+def test_a_pixel_in_several_windows_adds_up_and_back():
+    x = mg.Variable(np.array([[[[0.0, 5.0, 1.0]]]]))
+    mg.sum(max_pool2d(x, (1, 2), 1)).backward()
+    np.testing.assert_array_equal(x.grad, [[[[0, 2, 0]]]])
     where = np.array([[[[1, 1]]]])
     check_gradients(lambda y: mg.square(ScatterAdd((1, 1, 1, 3))(y, where)), numbers(1, 1, 1, 2), order=2)
 
@@ -323,7 +386,7 @@ def test_pooling_of_whole_numbers():
 
 def network(x, w1, b1, w2, b2):
     hidden = max_pool2d(mg.tanh(conv2d(x, w1, b1)), 2)
-    return mg.sum(mg.square(avg_pool2d(mg.tanh(conv2d(hidden, w2, b2, padding=1)), 2)))
+    return mg.sum(mg.square(avg_pool2d(mg.tanh(conv2d(hidden, w2, b2, stride=1, padding=1)), 2)))
 
 
 def parameters(dtype=np.float64):
@@ -360,23 +423,25 @@ IMAGE, FILTER = np.zeros((2, 3, 5, 5)), np.zeros((4, 3, 3, 3))
     ("call", "words"),
     [
         (lambda: conv2d(np.zeros((2, 1, 5, 5)), FILTER), "The images have 1 channels, and the filters expect 3"),
-        (lambda: conv2d(IMAGE, np.zeros((4, 3, 6, 3))), "The filters have 6 x 3 pixels, and the padded images 5 x 5"),
+        (lambda: conv2d(IMAGE, np.zeros((4, 3, 6, 3))), "reach over 6 x 3 pixels, and the padded images have 5 x 5"),
+        (lambda: conv2d(IMAGE, FILTER, dilation=3), "reach over 7 x 7 pixels"),
         (
             lambda: conv2d(IMAGE, np.zeros((4, 3, 8, 8)), padding=1),
-            "the padded images 7 x 7. Try a larger padding",
+            "the padded images have 7 x 7. Try a larger padding",
         ),
         (lambda: conv2d(IMAGE[0], FILTER), r"\(3, 5, 5\).*Images are \(images, channels, rows, columns\)"),
         (lambda: conv2d(IMAGE, FILTER[0], padding=1), r"filters \(filters, channels, rows, columns\)"),
         (lambda: conv2d(IMAGE, np.zeros((4, 3, 0, 3))), "at least one row and one column"),
         (lambda: conv2d(IMAGE, FILTER, np.zeros(3)), r"one number for each of the 4 filters, got shape \(3,\)"),
-        (lambda: conv2d(IMAGE, FILTER, padding=1.5), "padding is an int of at least 0.*got 1.5"),
+        (lambda: conv2d(IMAGE, FILTER, stride=0), "stride is an int of at least 1.*got 0"),
+        (lambda: conv2d(IMAGE, FILTER, stride=1.5), "stride is an int of at least 1.*got 1.5"),
         (lambda: conv2d(IMAGE, FILTER, padding=(1, 2, 3)), r"padding is an int of at least 0.*got \(1, 2, 3\)"),
         (lambda: conv2d(IMAGE, FILTER, padding=-1), "padding is an int of at least 0.*got -1"),
         (lambda: max_pool2d(IMAGE, 6), "A window of 6 x 6 does not fit into 5 x 5 pixels"),
         (lambda: avg_pool2d(IMAGE, (6, 1)), "A window of 6 x 1 does not fit into 5 x 5 pixels"),
         (lambda: max_pool2d(IMAGE[0], 2), r"\(3, 5, 5\).*Images are \(images, channels, rows, columns\)"),
         (lambda: max_pool2d(IMAGE, 0), "size is an int of at least 1.*got 0"),
-        (lambda: avg_pool2d(IMAGE, "2"), "size is an int of at least 1.*got '2'"),
+        (lambda: avg_pool2d(IMAGE, 2, "2"), "stride is an int of at least 1.*got '2'"),
     ],
 )
 def test_a_wrong_shape_gets_one_sentence(call, words):

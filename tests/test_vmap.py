@@ -277,7 +277,7 @@ AT_ONCE = {
     "pooling": lambda x: mg.max_pool2d(x[None, None], 2) + mg.avg_pool2d(x[None, None], 2),
     "images": lambda x: mg.conv2d(x[None, None], WEIGHTS, padding=1),
     "filters": lambda x: mg.conv2d(np.ones((2, 1, 8, 8)), x[None, None]),
-    "both": lambda x: mg.conv2d(x[None, None], x[None, None, :3, :2], padding=1),
+    "both": lambda x: mg.conv2d(x[None, None], x[None, None, :3, :2], stride=2, padding=1, dilation=(1, 2)),
     "loop": lambda x: mg.scan(lambda h, row: (mg.tanh(h + row), h), x, np.zeros(6))[1],
 }  # fmt: skip
 

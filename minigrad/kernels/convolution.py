@@ -14,10 +14,14 @@ which are computed and never read.
     8  9 10 11                                              each, of which the 4th and the 8th are too many
    12 13 14 15
 
+With a stride of 2, an entry of the filter meets every other pixel. So the image is split into planes first: pixels in
+even and in odd rows and columns. In its plane, each entry meets neighbours again. (sh, sw and dh, dw: stride and
+dilation along height and width.)
+
 A max pool right after it takes the largest output of each window before anything is written; `where` says which place
 won. Along the pixels, the lines of a window of 2 x 2 lie in registers, neighbours side by side. Along the filters, each
-place in a window makes a convolution of its own, and the largest of them are taken entry by entry. (height, width: of a
-window.)
+place in a window makes a convolution of its own, with the stride of both, and the largest of them are taken entry by
+entry. (height, width: of a window. down, right: from a window to the next.)
 
 Backwards, what hangs over the edge is 0, and so is the adjoint of each pixel that lost in its window. They are
 multiplied along, or left out, which changes nothing while all numbers are finite. Where one is not, 0 times it is nan,
@@ -56,28 +60,29 @@ share_out = pooling.share_out.compiled()
 
 
 @exact
-def are_side_by_side(back, height, width, entries, filters, windows, pitch, itemsize):
+def are_side_by_side(back, height, width, down, right, entries, filters, windows, planes, itemsize):
     """Decide whether vectors lie along the filters, instead of along the pixels, for (rows, columns) of windows.
 
     Compares the work on an image, in multiplications of vectors. Along the filters, a vector of results takes one for
     each entry of a filter, 5 % more for its loads, and some 12 to be stored and transposed; filters that fill no vector
-    are transposed one by one. Along the pixels, lines are `pitch` numbers apart, and a vector of a long row takes some
-    12 to be stored and joined. Back to the filters, each sum is a vector for each line of the outputs, and takes some
-    25 to be read and stored again. (Fitted to the speeds of both ways in the shapes of benchmarks/convolutions.py, on
-    one core with AVX-512.) Where vectors have 128 bits, no instruction loads a part of one, which the ends of lines
-    need: then along filters. So are windows that are not 2 x 2.
+    are transposed one by one. Along the pixels, a vector of a long row takes some 12 to be stored and joined. Back to
+    the filters, each sum is a vector for each line of the outputs, and takes some 25 to be read and stored again. Where
+    there is a stride, a line of a plane takes some 24. (Fitted to the speeds of both ways in the shapes of
+    benchmarks/convolutions.py, on one core with AVX-512.) Where vectors have 128 bits, no instruction loads a part of
+    one, which the ends of lines need: then along filters. So are windows that are not 2 x 2.
     """
-    if VECTOR == 16 or (height * width > 1 and (height, width) != (2, 2)):
+    if VECTOR == 16 or (height * width > 1 and (height, width, down, right) != (2, 2, 2, 2)):
         return True
     rows, columns, lanes = windows[0] * height, windows[1] * width, VECTOR // itemsize
-    over = filters % lanes
+    over, pitch = filters % lanes, planes.shape[3]
     along_filters = rows * columns * ((filters + lanes - 1) // lanes) * (21 * entries // 20 + 12 + 3 * over)
     if back:
         along_pixels = entries * filters * (rows * ((columns + lanes - 1) // lanes) + 25)
     else:
         length = (rows - 1) * pitch + columns
         along_pixels = filters * ((length + lanes - 1) // lanes) * (entries + 12)
-    return along_filters < along_pixels
+    splitting = 24 * planes.shape[0] * planes.shape[1] * planes.shape[2] if planes.shape[1] > 1 else 0
+    return along_filters < along_pixels + splitting
 
 
 @exact
@@ -86,54 +91,79 @@ def covers(x, w):
     return x.shape[2] == w.shape[2] and x.shape[3] == w.shape[3]
 
 
+@filling
+def split(image, sh, sw, planes):
+    """Copy an image's pixels to planes (channels, sh * sw, rows, columns), by their phase within a stride."""
+    channels, height, width = image.shape
+    rows, columns = planes.shape[2:]
+    pixels, target = image.reshape(image.size), planes.reshape(planes.size)
+    for c in range(channels):
+        for a in range(sh):
+            for b in range(sw):
+                source, place = (c * height + a) * width + b, ((c * sh + a) * sw + b) * rows * columns
+                high, across = (height - a + sh - 1) // sh, (width - b + sw - 1) // sw  # of the plane, in the image
+                if high < rows or across < columns:
+                    target[place : place + rows * columns] = 0
+                if sw <= 2:
+                    copy_lines(pixels, source, sw, sh * width, target, place, columns, high, across)
+                    continue
+                for r in range(high):
+                    for q in range(across):
+                        target[place + r * columns + q] = pixels[source + r * sh * width + q * sw]
+
+
 @seldom
-def look_up(channels, kernel_rows, kernel_columns, apart, rows, columns, table):
-    """Fill the table with the offset of each filter entry in an image of this size, columns of it so far `apart`."""
+def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns, table):
+    """Fill the table with the offset of each filter entry in an image that is split into planes of this size."""
     entry = 0
     for c in range(channels):
         for a in range(kernel_rows):
             for b in range(kernel_columns):
-                table[entry] = (c * rows + a) * columns + b * apart
+                y, x = a * dh, b * dw
+                plane = (c * sh + y % sh) * sw + x % sw
+                table[entry] = (plane * rows + y // sh) * columns + x // sw
                 entry += 1
 
 
 @seldom
-def look_up_outputs(height, width, down, right, columns, places):
-    """Fill `places` (places of a window, down * right) with the offset of the first pixel under each output.
-
-    down, right: how many windows there are. columns: of an image.
-    """
-    for k in range(places.shape[0]):
-        for r in range(down):
-            for q in range(right):
-                places[k, r * right + q] = (r * height + k // width) * columns + q * width + k % width
+def look_up_outputs(sh, sw, height, width, down, right, rows, columns, image_columns, places):
+    """Fill `places` (places of a window, rows * columns) with the offset of the first pixel under each output."""
+    for k in range(height * width):
+        for r in range(rows):
+            for q in range(columns):
+                y, x = (r * down + k // width) * sh, (q * right + k % width) * sw
+                places[k, r * columns + q] = y * image_columns + x
 
 
 @exact
-def conv_y(x, w, table, wide, y):
+def conv_y(x, w, sh, sw, dh, dw, table, planes, wide, y):
     """y = the convolution of images x (n, c, h, w) with filters w (o, c, kh, kw)."""
-    conv_pool(x, w, None, 1, 1, table, wide, None, None, y)
+    conv_pool(x, w, None, sh, sw, dh, dw, 1, 1, 1, 1, table, planes, wide, None, None, y)
 
 
 @exact
-def conv_pool(x, w, bias, height, width, table, wide, winners, where, out):
+def conv_pool(
+    x, w, bias, sh, sw, dh, dw, height, width, down, right, table, planes, wide, winners, where, out
+):  # fmt: skip
     """out = the maximum over each window of the convolution of x and w; where: its place in the window.
 
     The full convolution is never stored: at most one image of it lies in `wide`. bias: is added to each channel later.
     Without it, and `where`, a window is one output.
     """
     n, filters, rows, columns = out.shape
-    windows, count, pitch, one = rows * columns, height * width, x.shape[3], x.dtype.type(1)
+    windows, count, pitch, one = rows * columns, height * width, planes.shape[3], x.dtype.type(1)
     image, entries = x.shape[1] * x.shape[2] * x.shape[3], w.shape[1] * w.shape[2] * w.shape[3]
     flat, offsets = w.reshape(filters, entries), shaped(table, (entries,))
     finite = bias is None or all_finite(bias.reshape(1, filters))
     if where is None and covers(x, w):
         matmul(one, x.reshape(n, image), flat.T, out.reshape(n, filters))
         return
-    look_up(*w.shape[1:], 1, *x.shape[2:], offsets)
-    if not finite or are_side_by_side(False, height, width, entries, filters, (rows, columns), pitch, x.itemsize):
+    if not finite or are_side_by_side(
+        False, height, width, down, right, entries, filters, (rows, columns), planes, x.itemsize
+    ):
+        look_up(*w.shape[1:], 1, 1, dh, dw, *x.shape[2:], offsets)
         firsts = shaped(table[entries:], (count, windows))
-        look_up_outputs(height, width, rows, columns, pitch, firsts)
+        look_up_outputs(sh, sw, height, width, down, right, rows, columns, x.shape[3], firsts)
         rows_of_turned = shaped(wide[wide.size - entries * filters :], (entries, filters))
         turn(flat, rows_of_turned)
         outputs = shaped(wide, (count * windows, filters))
@@ -151,8 +181,12 @@ def conv_pool(x, w, bias, height, width, table, wide, winners, where, out):
                 turn(shaped(best, (windows, filters)), out[i].reshape(filters, windows))
                 turn(shaped(winners, (windows, filters)), where[i].reshape(filters, windows))
         return
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], offsets)
     for i in range(n):
         pixels = x[i].reshape(image)
+        if planes.shape[1] > 1:
+            split(x[i], sh, sw, planes)
+            pixels = planes.reshape(planes.size)
         if where is None:
             outputs = shaped(wide, (filters, (rows - 1) * pitch + columns))
             matmul_by_pieces(one, flat, pixels, offsets, outputs)
@@ -187,7 +221,7 @@ def join_rows(wide, pitch, y):
     source, target = wide.reshape(wide.size), y.reshape(y.size)
     rows, columns = y.shape[1:]
     for o in range(y.shape[0]):
-        copy_lines(source, o * wide.shape[1], pitch, target, o * rows * columns, columns, rows, columns)
+        copy_lines(source, o * wide.shape[1], 1, pitch, target, o * rows * columns, columns, rows, columns)
 
 
 @seldom
@@ -203,35 +237,47 @@ def add_infinite_bias(row, bias):
 
 
 @seldom
-def flip_filters(w, columns, length, table, turned):
+def flip_filters(w, dh, dw, columns, length, table, turned):
     """Flip the filters: turned (channels, entries); and list where the adjoints that they meet are in `spread`.
 
     columns: of an image. length: of a row of `spread`, at the end of which the image lies.
     """
     filters, channels, kernel_rows, kernel_columns = w.shape
-    entry = 0
+    last_row, last_column, entry = (kernel_rows - 1) * dh, (kernel_columns - 1) * dw, 0
     for o in range(filters):
         for a in range(kernel_rows):
             for b in range(kernel_columns):
-                table[entry] = o * length + (kernel_rows - 1 - a) * columns + kernel_columns - 1 - b
+                table[entry] = o * length + (last_row - a * dh) * columns + last_column - b * dw
                 for c in range(channels):
                     turned[c, entry] = w[o, c, a, b]
                 entry += 1
 
 
 @exact
-def conv_x(y, w, table, turned, spread, x):
+def conv_x(y, w, sh, sw, dh, dw, table, turned, spread, x):
     """x = the adjoint of the images, for an adjoint y of the outputs: each output adds its filter, times itself.
 
-    Filters that are flipped slide over the adjoints, each channel's in one padded row of `spread`.
+    Without a stride, filters that are flipped slide over the adjoints, each channel's in one padded row of `spread`.
+    With one, what each output adds is a product, `turned` (outputs, entries), and is added where it belongs.
     """
-    (n, filters), channels, pixels = y.shape[:2], w.shape[1], x.shape[2] * x.shape[3]
-    one, flat = x.dtype.type(1), w.reshape(filters, channels * w.shape[2] * w.shape[3])
+    (n, filters, rows, columns), (channels, kernel_rows, kernel_columns) = y.shape, w.shape[1:]
+    one, outputs, pixels = x.dtype.type(1), rows * columns, x.shape[2] * x.shape[3]
+    flat = w.reshape(filters, channels * kernel_rows * kernel_columns)
     if covers(x, w):
         matmul(one, y.reshape(n, filters), flat, x.reshape(n, channels * pixels))
         return
+    if sh * sw > 1:
+        across = kernel_columns if dw == 1 else 1
+        count = flat.shape[1] // across
+        look_up(channels, kernel_rows, kernel_columns // across, 1, 1, dh, dw, *x.shape[2:], table)
+        look_up_outputs(sh, sw, 1, 1, 1, 1, rows, columns, x.shape[3], shaped(table[count:], (1, outputs)))
+        for i in range(n):
+            matmul(one, y[i].reshape(filters, outputs).T, flat, turned)
+            x[i][:] = 0
+            add_windows(turned, table[count:], table[:count], across, x[i].reshape(channels * pixels))
+        return
     start = spread.shape[1] - pixels  # so many zeros stand before the first adjoint
-    flip_filters(w, x.shape[3], spread.shape[1], table, turned)
+    flip_filters(w, dh, dw, x.shape[3], spread.shape[1], table, turned)
     finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0
     for i in range(n):
@@ -240,22 +286,22 @@ def conv_x(y, w, table, turned, spread, x):
             matmul_by_pieces(one, turned, spread.reshape(spread.size), table, x[i].reshape(channels, pixels))
         else:
             x[i][:] = 0
-            by_loops(x[i], w, y[i], None, 1, 1, *y.shape[2:], False)
+            by_loops(x[i], w, y[i], None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, False)
 
 
 @exact
-def conv_x_at(y, w, where, height, width, rows, columns, table, stamps, sums, x):
+def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, stamps, sums, x):
     """`conv_x` for a max pool's adjoint y, (rows, columns) of the convolution's outputs: only the winners add filters.
 
     A window's outputs reach some pixels together. stamps (places of a window, filters, channels and pixels): each
     filter on these pixels, for an output at each place. sums (windows, channels and pixels): what each window adds.
     """
     (n, filters), windows = y.shape[:2], y.shape[2] * y.shape[3]
-    high, across = height + w.shape[2] - 1, width + w.shape[3] - 1
+    high, across = (height - 1) * sh + (w.shape[2] - 1) * dh + 1, (width - 1) * sw + (w.shape[3] - 1) * dw + 1
     lines, firsts = shaped(table, (x.shape[1] * high,)), table[x.shape[1] * high :]
-    look_up(x.shape[1], high, 1, 1, *x.shape[2:], lines)
-    look_up_outputs(height, width, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
-    stamp(w, width, high, across, stamps)
+    look_up(x.shape[1], high, 1, 1, 1, 1, 1, *x.shape[2:], lines)
+    look_up_outputs(sh, sw, 1, 1, down, right, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
+    stamp(w, sh, sw, dh, dw, width, high, across, stamps)
     finite = all_finite(w.reshape(1, w.size))
     for i in range(n):
         x[i][:] = 0
@@ -264,11 +310,11 @@ def conv_x_at(y, w, where, height, width, rows, columns, table, stamps, sums, x)
             add_up_chosen(y[i].reshape(filters, windows), chosen, stamps, sums)
             add_windows(sums, firsts, lines, across, x[i].reshape(x[i].size))
         else:
-            by_loops(x[i], w, y[i], where[i], height, width, rows, columns, False)
+            by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, False)
 
 
 @seldom
-def stamp(w, width, high, across, stamps):
+def stamp(w, sh, sw, dh, dw, width, high, across, stamps):
     """Fill stamps (places of a window, filters, ...) with each filter on (channels, high, across) pixels, for each."""
     stamps[:] = 0
     for k in range(stamps.shape[0]):
@@ -276,7 +322,7 @@ def stamp(w, width, high, across, stamps):
             for c in range(w.shape[1]):
                 for a in range(w.shape[2]):
                     for b in range(w.shape[3]):
-                        row, column = k // width + a, k % width + b
+                        row, column = k // width * sh + a * dh, k % width * sw + b * dw
                         stamps[k, o, (c * high + row) * across + column] = w[o, c, a, b]
 
 
@@ -287,66 +333,71 @@ def pad_rows(y, pitch, start, rows):
     source, target = y.reshape(y.size), rows.reshape(rows.size)
     high, across = y.shape[1:]
     for o in range(y.shape[0]):
-        copy_lines(source, o * high * across, across, target, o * rows.shape[1] + start, pitch, high, across)
+        copy_lines(source, o * high * across, 1, across, target, o * rows.shape[1] + start, pitch, high, across)
 
 
 @exact
-def conv_back_through_pool(y, where, height, width, out):
+def conv_back_through_pool(y, where, height, width, down, right, out):
     """out = the adjoint of a convolution's outputs, for that of their max pool: 0 but at the winners."""
     for i in range(out.shape[0]):
         for o in range(out.shape[1]):
             for r in range(out.shape[2]):
                 for q in range(out.shape[3]):
-                    out[i, o, r, q] = adjoint_at(y[i], where[i], o, r, q, height, width)
+                    out[i, o, r, q] = adjoint_at(y[i], where[i], o, r, q, height, width, down, right)
 
 
 @inlined
-def adjoint_at(y, where, o, r, q, height, width):
+def adjoint_at(y, where, o, r, q, height, width, down, right):
     """The adjoint of one output: y's at its window, if it has won there, or 0. where: None without windows."""
     if where is None:
         return y[o, r, q]
-    row, column = r // height, q // width
-    if row >= y.shape[1] or column >= y.shape[2] or where[o, row, column] != r % height * width + q % width:
+    row, column = r // down, q // right
+    if row >= y.shape[1] or column >= y.shape[2] or r % down >= height or q % right >= width:
         return y.dtype.type(0)
-    return y[o, row, column]
+    return y[o, row, column] if where[o, row, column] == r % down * width + q % right else y.dtype.type(0)
 
 
 @seldom
-def by_loops(x, w, y, where, height, width, rows, columns, to_filters):
+def by_loops(x, w, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, to_filters):
     """Add exactly the products in the formula, one at a time: to the filters w, or to the image x."""
     filters, channels, kernel_rows, kernel_columns = w.shape
     for o in range(filters):
         for r in range(rows):
             for q in range(columns):
-                adjoint = adjoint_at(y, where, o, r, q, height, width)
+                adjoint = adjoint_at(y, where, o, r, q, height, width, down, right)
                 for c in range(channels):
                     for a in range(kernel_rows):
                         for b in range(kernel_columns):
+                            row, column = r * sh + a * dh, q * sw + b * dw
                             if to_filters:
-                                w[o, c, a, b] += adjoint * x[c, r + a, q + b]
+                                w[o, c, a, b] += adjoint * x[c, row, column]
                             else:
-                                x[c, r + a, q + b] += adjoint * w[o, c, a, b]
+                                x[c, row, column] += adjoint * w[o, c, a, b]
 
 
 # ---------------------------------------------------------------- to the filters
 
 
 @exact
-def conv_w(x, y, table, adjoints, turned, w):
+def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
     """w = the adjoint of the filters, for an adjoint y of the outputs: the pixels under each entry, times y."""
     (n, filters, rows, columns), entries = y.shape, w.shape[1] * w.shape[2] * w.shape[3]
     if covers(x, w):
         matmul(x.dtype.type(1), y.reshape(n, filters).T, x.reshape(n, entries), w.reshape(filters, entries))
         return
-    if are_side_by_side(True, 1, 1, entries, filters, (rows, columns), x.shape[3], x.itemsize):
-        conv_w_at(x, y, None, 1, 1, rows, columns, table, adjoints, turned, w)
+    if are_side_by_side(True, 1, 1, 1, 1, entries, filters, (rows, columns), planes, x.itemsize):
+        conv_w_at(x, y, None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, table, adjoints, turned, w)
         return
     lanes, offsets = VECTOR // x.itemsize, shaped(table, (entries,))
-    look_up(*w.shape[1:], 1, *x.shape[2:], offsets)
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], offsets)
     sums = shaped(turned, (entries, filters, lanes))
     sums[:] = 0
     for i in range(n):
-        add_dots_of_lines(x[i].reshape(x[i].size), offsets, x.shape[3], y[i], sums)
+        pixels = x[i].reshape(x[i].size)
+        if planes.shape[1] > 1:
+            split(x[i], sh, sw, planes)
+            pixels = planes.reshape(planes.size)
+        add_dots_of_lines(pixels, offsets, planes.shape[3], y[i], sums)
     flat = w.reshape(filters, entries)
     flat[:] = 0
     for o in range(filters):
@@ -356,20 +407,20 @@ def conv_w(x, y, table, adjoints, turned, w):
 
 
 @exact
-def conv_w_at(x, y, where, height, width, rows, columns, table, adjoints, turned, w):
+def conv_w_at(x, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, adjoints, turned, w):
     """`conv_w` for the adjoint y of a max pool of (rows, columns) outputs. where: None if y is that of the outputs."""
     (n, filters), windows, places = y.shape[:2], y.shape[2] * y.shape[3], height * width
     entries = w.shape[1] * w.shape[2] * w.shape[3]
     offsets, firsts = shaped(table, (entries,)), shaped(table[entries:], (places, windows))
-    look_up(*w.shape[1:], 1, *x.shape[2:], offsets)
-    look_up_outputs(height, width, *y.shape[2:], x.shape[3], firsts)
+    look_up(*w.shape[1:], 1, 1, dh, dw, *x.shape[2:], offsets)
+    look_up_outputs(sh, sw, height, width, down, right, *y.shape[2:], x.shape[3], firsts)
     lines, sums = shaped(adjoints, (places, windows, filters)), shaped(turned, (entries, filters))
     sums[:] = 0
     w[:] = 0
     for i in range(n):
         # Losers are left out, and what lies beside the windows. Without windows, each product is in the formula.
         if where is not None and not all_finite(x[i].reshape(1, x[i].size)):
-            by_loops(x[i], w, y[i], where[i], height, width, rows, columns, True)
+            by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, True)
             continue
         if where is None:
             turn(y[i].reshape(filters, windows), lines[0])
@@ -393,26 +444,26 @@ def scatter_to_winners(y, where, lines):
 
 
 @exact
-def conv_w_of_winners(x, y, where, height, width, rows, columns, table, sums, last, w):
+def conv_w_of_winners(x, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, table, sums, last, w):
     """Do as `conv_w_at`, faster for few filters: each winner multiplies the pixels below it, and losers none.
 
     sums (filters, lines and parts of the filters' lines, PIXELS): what adds up for each entry, and for pixels that lie
-    beside them, which are not read. last: the last image, and some more numbers behind it.
+    between entries or beside them, which are not read. last: the last image, and some more numbers behind it.
     """
     (n, filters), windows, places = y.shape[:2], y.shape[2] * y.shape[3], height * width
     channels, kernel_rows, kernel_columns = w.shape[1:]
     count, parts = sums.shape[1], sums.shape[1] // (channels * kernel_rows)
     lines, chosen, firsts = table[:count], table[count : count + places], table[count + places :]
-    look_up(channels, kernel_rows, parts, PIXELS, *x.shape[2:], lines)
-    look_up(1, height, width, 1, *x.shape[2:], chosen)
-    look_up_outputs(height, width, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
+    look_up(channels, kernel_rows, parts, 1, 1, dh, PIXELS, *x.shape[2:], lines)
+    look_up(1, height, width, 1, 1, sh, sw, *x.shape[2:], chosen)
+    look_up_outputs(sh, sw, 1, 1, down, right, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
     sums[:] = 0
     w[:] = 0
     last[:] = 0
     for i in range(n):
         pixels = x[i].reshape(x[i].size)
         if not all_finite(x[i].reshape(1, x[i].size)):
-            by_loops(x[i], w, y[i], where[i], height, width, rows, columns, True)
+            by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, True)
             continue
         if i == n - 1:
             for j in range(pixels.size):
@@ -424,4 +475,4 @@ def conv_w_of_winners(x, y, where, height, width, rows, columns, table, sums, la
         for line in range(channels * kernel_rows):
             of_line = sums[o, line * parts : (line + 1) * parts].reshape(parts * PIXELS)
             for b in range(kernel_columns):
-                w[o, line // kernel_rows, line % kernel_rows, b] += of_line[b]
+                w[o, line // kernel_rows, line % kernel_rows, b] += of_line[b * dw]

@@ -12,15 +12,15 @@ import numpy as np
 from minigrad.jit import kernel
 
 
-def argmax_at_once(x, height, width, out):
+def argmax_at_once(x, height, width, sh, sw, out):
     (rows, columns), across = out.shape[2:], x.shape[3]
-    down, right = rows * height, columns * width
-    firsts = np.arange(0, down, height)[:, None] * across + np.arange(0, right, width)
+    down, right = sh * (rows - 1) + 1, sw * (columns - 1) + 1
+    firsts = np.arange(0, down, sh)[:, None] * across + np.arange(0, right, sw)
     for image, where in zip(x, out, strict=True):  # one at a time: what they need besides is small
-        largest, where[:] = image[:, :down:height, :right:width].copy(), firsts
+        largest, where[:] = image[:, :down:sh, :right:sw].copy(), firsts
         for a in range(height):
             for b in range(width):
-                pixels = image[:, a:down:height, b:right:width]
+                pixels = image[:, a : a + down : sh, b : b + right : sw]
                 wins = (pixels > largest) | (pixels != pixels)  # nan wins, as in PyTorch
                 np.copyto(largest, pixels, where=wins)
                 np.copyto(where, firsts + (a * across + b), where=wins)
@@ -40,36 +40,36 @@ def scatter_at_once(y, where, out):
 
 
 @kernel
-def max_pool(x, height, width, out):
+def max_pool(x, height, width, sh, sw, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
         for c in range(channels):
             for r in range(rows):
                 for q in range(columns):
-                    best = x[n, c, r * height, q * width]
+                    best = x[n, c, r * sh, q * sw]
                     for a in range(height):
                         for b in range(width):
-                            pixel = x[n, c, r * height + a, q * width + b]
+                            pixel = x[n, c, r * sh + a, q * sw + b]
                             best = pixel if pixel > best or pixel != pixel else best  # nan wins, as in PyTorch
                     out[n, c, r, q] = best
 
 
 @partial(kernel, at_once=argmax_at_once)
-def window_argmax(x, height, width, out):
+def window_argmax(x, height, width, sh, sw, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
         for c in range(channels):
             image = x[n, c]
             for r in range(rows):
                 for q in range(columns):
-                    best = r * height * image.shape[1] + q * width
-                    largest = image[r * height, q * width]
+                    best = r * sh * image.shape[1] + q * sw
+                    largest = image[r * sh, q * sw]
                     for a in range(height):
                         for b in range(width):
-                            pixel = image[r * height + a, q * width + b]
+                            pixel = image[r * sh + a, q * sw + b]
                             if pixel > largest or pixel != pixel:  # nan wins, as in PyTorch
                                 largest = pixel
-                                best = (r * height + a) * image.shape[1] + q * width + b
+                                best = (r * sh + a) * image.shape[1] + q * sw + b
                     out[n, c, r, q] = best
 
 
@@ -97,7 +97,7 @@ def scatter_add(y, where, out):
 
 
 @kernel
-def avg_pool(x, height, width, out):
+def avg_pool(x, height, width, sh, sw, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
         for c in range(channels):
@@ -106,12 +106,12 @@ def avg_pool(x, height, width, out):
                     total = out.dtype.type(0)
                     for a in range(height):
                         for b in range(width):
-                            total += x[n, c, r * height + a, q * width + b]
+                            total += x[n, c, r * sh + a, q * sw + b]
                     out[n, c, r, q] = total / (height * width)
 
 
 @kernel
-def share_out(y, height, width, out):
+def share_out(y, height, width, sh, sw, out):
     images, channels, rows, columns = y.shape
     out[:] = 0
     for n in range(images):
@@ -120,4 +120,4 @@ def share_out(y, height, width, out):
                 for q in range(columns):
                     for a in range(height):
                         for b in range(width):
-                            out[n, c, r * height + a, q * width + b] += y[n, c, r, q] / (height * width)
+                            out[n, c, r * sh + a, q * sw + b] += y[n, c, r, q] / (height * width)

@@ -26,7 +26,9 @@ class Conv2d(Module):
         in_channels: int,
         out_channels: int,
         kernel_size: Pair,
+        stride: Pair = 1,
         padding: Pair = 0,
+        dilation: Pair = 1,
         bias: bool = True,
         *,
         rng: Rng = None,
@@ -34,13 +36,14 @@ class Conv2d(Module):
     ):
         channels = size("Conv2d", "out_channels", out_channels), size("Conv2d", "in_channels", in_channels)
         shape = (*channels, *pair("Conv2d", "kernel_size", kernel_size))
-        pair("Conv2d", "padding", padding, least=0)
-        self.padding = padding
+        for name, value, least in (("stride", stride, 1), ("padding", padding, 0), ("dilation", dilation, 1)):
+            pair("Conv2d", name, value, least)
+        self.stride, self.padding, self.dilation = stride, padding, dilation
         self.weight = Variable(glorot_uniform(shape, rng, dtype), name="weight")
         self.bias = Variable(np.zeros(out_channels, dtype), name="bias") if bias else None
 
     def forward(self, x: Any) -> Any:
-        return conv2d(x, self.weight, self.bias, self.padding)
+        return conv2d(x, self.weight, self.bias, self.stride, self.padding, self.dilation)
 
     def _sizes(self) -> str:
         shape = shape_of(self.weight)
@@ -48,11 +51,13 @@ class Conv2d(Module):
 
 
 class Pooling(Module):
-    """The base of pooling layers: windows side by side. Rows and columns that fill no window are dropped."""
+    """The base of pooling layers: windows and their stride. Rows and columns that fill no window are dropped."""
 
-    def __init__(self, kernel_size: Pair):
+    def __init__(self, kernel_size: Pair, stride: Pair | None = None):
         pair(type(self).__name__, "kernel_size", kernel_size)
-        self.kernel_size = kernel_size
+        if stride is not None:
+            pair(type(self).__name__, "stride", stride)
+        self.kernel_size, self.stride = kernel_size, stride
 
     def _sizes(self) -> str:
         size = self.kernel_size
@@ -63,11 +68,11 @@ class MaxPool2d(Pooling):
     """The largest entry of each window."""
 
     def forward(self, x: Any) -> Any:
-        return max_pool2d(x, self.kernel_size)
+        return max_pool2d(x, self.kernel_size, self.stride)
 
 
 class AvgPool2d(Pooling):
     """The mean of each window."""
 
     def forward(self, x: Any) -> Any:
-        return avg_pool2d(x, self.kernel_size)
+        return avg_pool2d(x, self.kernel_size, self.stride)

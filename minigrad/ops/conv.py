@@ -2,11 +2,12 @@
 
 Think of images x, filters w and outputs y as the three sides of one sum of products,
 
-    S(x, w, y) = sum of  y[n, o, r, q]  x[n, c, r + a, q + b]  w[o, c, a, b]   over everything.
+    S(x, w, y) = sum of  y[n, o, r, q]  x[n, c, r s + a d, q s + b d]  w[o, c, a, b]   over everything,
 
-It is linear in each side. Leave one side out, and what multiplies it is an operation: without y it is the convolution,
-without x or w it is what carries a derivative back to the images or to the filters. So the derivatives of these three
-operations are these three operations, and one kernel computes them.
+with stride s and dilation d, along height and width sh, sw and dh, dw. It is linear in each side. Leave one side out,
+and what multiplies it is an operation: without y it is the convolution, without x or w it is what carries a derivative
+back to the images or to the filters. So the derivatives of these three operations are these three operations, and one
+kernel computes them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ INPUTS = {"x": "yw", "w": "xy", "y": "xw"}  # what each side is computed from
 
 
 class Sliding(Working):
-    """The base of the three operations: the run of the kernel."""
+    """The base of the three operations: the filter's stride, padding and dilation, and the run of the kernel."""
+
+    def __init__(self, stride: tuple[int, int], dilation: tuple[int, int]):
+        self.stride, self.dilation = stride, dilation
 
     def run(self, side: str, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Fill the named side of S from the other two."""
@@ -41,9 +45,10 @@ class Sliding(Working):
             result.fill(0)
             return result
         inputs = [self.workspace.solid(name, sides[name], result.dtype) for name in INPUTS[side]]
-        work = scratch(side, self.workspace.array, result.dtype, x.shape, w.shape, y.shape)
+        moves = (*self.stride, *self.dilation)
+        work = scratch(side, self.workspace.array, result.dtype, moves, x.shape, w.shape, y.shape)
         with np.errstate(all="ignore"):
-            getattr(convolution, f"conv_{side}")(*inputs, *work, result)
+            getattr(convolution, f"conv_{side}")(*inputs, *moves, *work, result)
         return result
 
     def call(self, to: Any, node: Any, side: str, inputs: Any, x: Any, w: Any, y: Any) -> Any:
@@ -52,37 +57,50 @@ class Sliding(Working):
         x, w, y: the shapes of the three sides.
         """
         inputs = [to.cast(value, node.dtype) for value in inputs]
-        return to.call(node, f"conv_{side}", inputs, (), scratch(side, to.new, node.dtype, x, w, y))
+        moves = (*self.stride, *self.dilation)
+        return to.call(node, f"conv_{side}", inputs, moves, scratch(side, to.new, node.dtype, moves, x, w, y))
+
+    def text(self, *names: str) -> str:
+        moves = "".join(f", {k}={v}" for k, v in (("stride", self.stride), ("dilation", self.dilation)) if v != (1, 1))
+        return f"{self.name}({', '.join(names)}{moves})"
 
 
 def scratch(
-    side: str, new: Any, dtype: Any, x: Any, w: Any, y: Any, window: tuple[int, int] | None = None
+    side: str, new: Any, dtype: Any, moves: Any, x: Any, w: Any, y: Any, window: tuple[int, int, int, int] | None = None
 ) -> list[Any]:
     """Return the arrays in which a compiled program's kernel works; new(name, shape, dtype) makes one.
 
-    x, w, y: shapes. window: of a max pool right after it; then y is what comes out of that.
+    moves: stride and dilation. x, w, y: shapes. window: of a max pool right after it, its size and stride; then y is
+    what comes out of that.
     """
-    height, width = window or (1, 1)
+    (sh, sw, dh, dw), (height, width) = moves, window[:2] if window else (1, 1)
     entries, places, lanes = math.prod(w[1:]), height * width, 64 // np.dtype(dtype).itemsize
     if side == "winners":
-        lines = x[1] * w[2] * -(-w[3] // 4)  # of 4 pixels
+        lines = x[1] * w[2] * -(-((w[3] - 1) * dw + 1) // 4)  # of 4 pixels
         table = new("table", (lines + places + y[2] * y[3],), np.int64)
         return [table, new("sums", (w[0], lines, 4), dtype), new("last", (math.prod(x[1:]) + 4,), dtype)]
     if side == "x" and window:
-        lines, windows = x[1] * (height + w[2] - 1), y[2] * y[3]
-        numbers = -(-lines * (width + w[3] - 1) // lanes) * lanes  # whole vectors of any processor
+        lines, windows = x[1] * ((height - 1) * sh + (w[2] - 1) * dh + 1), y[2] * y[3]
+        numbers = lines * ((width - 1) * sw + (w[3] - 1) * dw + 1)
+        numbers = -(-numbers // lanes) * lanes  # whole vectors of any processor
         table, stamps = new("table", (lines + windows,), np.int64), new("stamps", (places, w[0], numbers), dtype)
         return [table, stamps, new("sums", (windows, numbers), dtype)]
     if side == "x":
-        each, before = w[0] * math.prod(w[2:]), (w[2] - 1) * x[3] + w[3] - 1
-        turned, spread = new("turned", (w[1], each), dtype), new("spread", (w[0], before + x[2] * x[3]), dtype)
-        return [new("table", (each,), np.int64), turned, spread]
+        lines, outputs, each = entries // (w[3] if dw == 1 else 1), y[2] * y[3], w[0] * math.prod(w[2:])
+        before = (w[2] - 1) * dh * x[3] + (w[3] - 1) * dw
+        if sh * sw > 1:
+            sizes = lines + outputs, (outputs, entries), (0, 0)
+        else:
+            sizes = each, (w[1], each), (w[0], before + x[2] * x[3])
+        return [new("table", (sizes[0],), np.int64), new("turned", sizes[1], dtype), new("spread", sizes[2], dtype)]
+    rows, columns = -(-x[2] // sh), -(-x[3] // sw)  # a plane is every so many-th row and column
+    planes = [] if side == "w" and window else [new("planes", (x[1], sh * sw, rows, columns), dtype)]
     table = new("table", (entries + places * y[2] * y[3],), np.int64)
     if side == "w":
         adjoints = new("adjoints", (places * w[0] * y[2] * y[3],), dtype)
-        return [table, adjoints, new("turned", (entries * w[0] * lanes,), dtype)]
-    outputs = w[0] * ((places + 1) * y[2] * y[3] if window else (y[2] - 1) * x[3] + y[3])
-    work = [table, new("wide", (outputs + entries * w[0],), dtype)]
+        return [table, *planes, adjoints, new("turned", (entries * w[0] * lanes,), dtype)]
+    outputs = w[0] * ((places + 1) * y[2] * y[3] if window else (y[2] - 1) * columns + y[3])
+    work = [table, *planes, new("wide", (outputs + entries * w[0],), dtype)]
     return [*work, new("winners", (w[0] * y[2] * y[3],), np.int32)] if window else work
 
 
@@ -107,16 +125,19 @@ class Conv2d(Sliding):
             raise ValueError(f"The images have {x[1]} channels, and the filters expect {w[1]}")
         if 0 in w[2:]:
             raise ValueError("A filter has at least one row and one column")
-        if w[2] > x[2] or w[3] > x[3]:
+        reach = [(size - 1) * d + 1 for size, d in zip(w[2:], self.dilation, strict=True)]
+        if reach[0] > x[2] or reach[1] > x[3]:
             raise ValueError(
-                f"The filters have {w[2]} x {w[3]} pixels, and the padded images {x[2]} x {x[3]}. Try a larger padding"
+                f"The filters reach over {reach[0]} x {reach[1]} pixels, and the padded images have {x[2]} x {x[3]}. "
+                "Try a larger padding"
             )
-        return (x[0], w[0], x[2] - w[2] + 1, x[3] - w[3] + 1)
+        moves = ((size - r) // s + 1 for size, r, s in zip(x[2:], reach, self.stride, strict=True))
+        return (x[0], w[0], *moves)
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, w: Any) -> Any:
         if i == 0:
-            return ConvImages(shape_of(x))(adjoint, w)
-        return ConvFilters(shape_of(w))(x, adjoint)
+            return ConvImages(shape_of(x), self.stride, self.dilation)(adjoint, w)
+        return ConvFilters(shape_of(w), self.stride, self.dilation)(x, adjoint)
 
     def lower(self, to: Lowering, node: Node, x: Any, w: Any) -> Any:
         return self.call(to, node, "y", (x, w), x.shape, w.shape, node.shape)
@@ -125,7 +146,8 @@ class Conv2d(Sliding):
 class Back(Sliding):
     """Shared by the two that carry a derivative back: the shape of what they give."""
 
-    def __init__(self, shape: tuple[int, ...]):
+    def __init__(self, shape: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]):
+        super().__init__(stride, dilation)
         self.shape = shape
 
     def blank(self, *inputs: np.ndarray) -> np.ndarray:
@@ -142,8 +164,8 @@ class ConvImages(Back):
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, w: Any) -> Any:
         if i == 0:
-            return Conv2d()(adjoint, w)
-        return ConvFilters(shape_of(w))(adjoint, y)
+            return Conv2d(self.stride, self.dilation)(adjoint, w)
+        return ConvFilters(shape_of(w), self.stride, self.dilation)(adjoint, y)
 
     def lower(self, to: Lowering, node: Node, y: Any, w: Any) -> Any:
         return self.call(to, node, "x", (y, w), node.shape, w.shape, y.shape)
@@ -159,24 +181,26 @@ class ConvFilters(Back):
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, y: Any) -> Any:
         if i == 0:
-            return ConvImages(shape_of(x))(y, adjoint)
-        return Conv2d()(x, adjoint)
+            return ConvImages(shape_of(x), self.stride, self.dilation)(y, adjoint)
+        return Conv2d(self.stride, self.dilation)(x, adjoint)
 
     def lower(self, to: Lowering, node: Node, x: Any, y: Any) -> Any:
         return self.call(to, node, "w", (x, y), x.shape, node.shape, y.shape)
 
 
-def conv2d(x: Any, w: Any, b: Any = None, padding: Pair = 0) -> Any:
+def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1) -> Any:
     """The cross-correlation of images and filters, as PyTorch's conv2d: (n, o, rows, columns).
 
-    x: images (n, c, h, w). w: filters (o, c, kh, kw). b: a number for each filter (o,), or None. padding: pixels of
-    0 around each image, an int, or a pair for rows and columns. There are h + 2 padding - kh + 1 rows of output. All
-    float32 or float64; together they are float64 if one of them is.
+    x: images (n, c, h, w). w: filters (o, c, kh, kw). b: a number for each filter (o,), or None. stride: pixels that
+    the filter moves at a time. padding: pixels of 0 around each image. dilation: pixels from one entry of the filter
+    to the next. Each an int, or a pair for rows and columns. There are (h + 2 padding - dilation (kh - 1) - 1) //
+    stride + 1 rows of output. All float32 or float64; together they are float64 if one of them is.
     """
     frame = pair("conv2d", "padding", padding, least=0)
+    op = Conv2d(pair("conv2d", "stride", stride), pair("conv2d", "dilation", dilation))
     if len(shape_of(x)) == 4:  # else the operation says what is wrong
         x = pad(x, ((0, 0), (0, 0), (frame[0],) * 2, (frame[1],) * 2))
-    y = Conv2d()(x, w)
+    y = op(x, w)
     if b is None:
         return y
     filters = shape_of(y)[1]

@@ -25,10 +25,10 @@ Shape = tuple[int, ...]
 
 
 class Pooling(Working):
-    """The base of operations on windows, which lie side by side: their size (rows, columns)."""
+    """The base of operations on windows: their size and stride (rows, columns)."""
 
-    def __init__(self, size: tuple[int, int]):
-        self.size = size
+    def __init__(self, size: tuple[int, int], stride: tuple[int, int]):
+        self.size, self.stride = size, stride
 
     def pooled(self, x: Shape) -> Shape:
         """The shape with one entry for each window. What does not fill a window, right and below, is left out."""
@@ -36,20 +36,21 @@ class Pooling(Working):
             raise ValueError("Images are (images, channels, rows, columns)")
         if self.size[0] > x[2] or self.size[1] > x[3]:
             raise ValueError(f"A window of {self.size[0]} x {self.size[1]} does not fit into {x[2]} x {x[3]} pixels")
-        return (*x[:2], x[2] // self.size[0], x[3] // self.size[1])
+        return (*x[:2], *((x[k + 2] - self.size[k]) // self.stride[k] + 1 for k in (0, 1)))
 
     def places(self, x: np.ndarray, windows: Shape) -> Iterator[np.ndarray]:
         """For each place in a window, the pixels at that place in all windows: views of x."""
-        (height, width), (rows, columns) = self.size, windows[2:]
-        for a in range(height):
-            for b in range(width):
-                yield x[:, :, a : rows * height : height, b : columns * width : width]
+        (sh, sw), (rows, columns) = self.stride, windows[2:]
+        for a in range(self.size[0]):
+            for b in range(self.size[1]):
+                yield x[:, :, a : a + sh * (rows - 1) + 1 : sh, b : b + sw * (columns - 1) + 1 : sw]
 
     def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
-        return to.call(node, self.name.removesuffix("2d"), inputs, self.size)
+        return to.call(node, self.name.removesuffix("2d"), inputs, (*self.size, *self.stride))
 
     def text(self, *names: str) -> str:
-        return f"{self.name}({', '.join(names)}, {self.size})"
+        apart = "" if self.stride == self.size else f", stride={self.stride}"
+        return f"{self.name}({', '.join(names)}, {self.size}{apart})"
 
 
 class MaxPool2d(Pooling):
@@ -68,10 +69,10 @@ class MaxPool2d(Pooling):
         return out
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> Any:
-        return Gather()(tangent, WindowArgMax(self.size)(x))
+        return Gather()(tangent, WindowArgMax(self.size, self.stride)(x))
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
-        return ScatterAdd(shape_of(x))(adjoint, WindowArgMax(self.size)(x))
+        return ScatterAdd(shape_of(x))(adjoint, WindowArgMax(self.size, self.stride)(x))
 
 
 class WindowArgMax(Pooling, Places):
@@ -81,7 +82,7 @@ class WindowArgMax(Pooling, Places):
 
     def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         out = self.blank(x) if out is None else out
-        window_argmax(self.workspace.solid("x", x), *self.size, out)
+        window_argmax(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
 
     def blank(self, x: np.ndarray) -> np.ndarray:
@@ -147,7 +148,7 @@ class AvgPool2d(Pooling):
         return np.divide(out, self.size[0] * self.size[1], out=out)
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
-        return ShareOut(shape_of(x), self.size)(adjoint)
+        return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
 
 
 class ShareOut(Pooling):
@@ -155,8 +156,8 @@ class ShareOut(Pooling):
 
     name = "share_out"
 
-    def __init__(self, shape: Shape, size: tuple[int, int]):
-        super().__init__(size)
+    def __init__(self, shape: Shape, size: tuple[int, int], stride: tuple[int, int]):
+        super().__init__(size, stride)
         self.shape = shape
 
     def value(self, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -167,18 +168,24 @@ class ShareOut(Pooling):
         return np.divide(out, self.size[0] * self.size[1], out=out)
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
-        return AvgPool2d(self.size)(adjoint)
+        return AvgPool2d(self.size, self.stride)(adjoint)
 
 
-def max_pool2d(x: Any, size: Pair) -> Any:
-    """The largest pixel of each window of images (n, c, h, w): (n, c, h // rows, w // columns).
+def max_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:
+    """The largest pixel of each window of images (n, c, h, w): (n, c, rows, columns).
 
-    size: of the windows, which lie side by side, an int or a pair (rows, columns). Pixels at the right and lower edge
-    that fill no window are dropped. A nan in a window makes it nan.
+    size: the window's, an int or a pair (rows, columns). stride: pixels from one window to the next; as large as the
+    window if not said. Pixels at the right and lower edge that fill no window are dropped: (h - size) // stride + 1
+    rows are left. A nan in a window makes it nan.
     """
-    return MaxPool2d(pair("max_pool2d", "size", size))(x)
+    return MaxPool2d(*_window("max_pool2d", size, stride))(x)
 
 
-def avg_pool2d(x: Any, size: Pair) -> Any:
+def avg_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:
     """The mean of each window of images (n, c, h, w); windows as in `max_pool2d`."""
-    return AvgPool2d(pair("avg_pool2d", "size", size))(x)
+    return AvgPool2d(*_window("avg_pool2d", size, stride))(x)
+
+
+def _window(who: str, size: Any, stride: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    window = pair(who, "size", size)
+    return window, window if stride is None else pair(who, "stride", stride)

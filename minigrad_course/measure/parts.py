@@ -36,13 +36,14 @@ OPERATIONS = {
     "vecmat_and_add_outer": "4 * {1}.size",
     "attend": "2 * {6}.size * ({0}.shape[0 if {3} else 1] * (1 if {2} else 2) + {2})",
     "attend_back": "4 * {1}.size * ({0}.shape[0 if {4} else 1] * (1 if {3} else 2) + {3})",
-    "conv_y": "2 * {4}.size // {4}.shape[1] * {1}.size",
+    "conv_y": "2 * {9}.size // {9}.shape[1] * {1}.size",
     "conv_x": "2 * {0}.size // {0}.shape[1] * {1}.size",
-    "conv_w": "2 * {1}.size // {1}.shape[1] * {5}.size",
-    "conv_x_at": "2 * {0}.shape[0] * {5} * {6} * {1}.size",
-    "conv_w_of_winners": "2 * {0}.shape[0] * {5} * {6} * {10}.size",
-    "conv_w_at": "2 * {0}.shape[0] * {5} * {6} * {10}.size",
-    "conv_pool": "2 * {0}.shape[0] * ({0}.shape[2] - {1}.shape[2] + 1) * ({0}.shape[3] - {1}.shape[3] + 1) * {1}.size",
+    "conv_w": "2 * {1}.size // {1}.shape[1] * {10}.size",
+    "conv_x_at": "2 * {0}.shape[0] * {11} * {12} * {1}.size",
+    "conv_w_of_winners": "2 * {0}.shape[0] * {11} * {12} * {16}.size",
+    "conv_w_at": "2 * {0}.shape[0] * {11} * {12} * {16}.size",
+    "conv_pool": "2 * {0}.shape[0] * (({0}.shape[2] - ({1}.shape[2] - 1) * {5} - 1) // {3} + 1)"
+    " * (({0}.shape[3] - ({1}.shape[3] - 1) * {6} - 1) // {4} + 1) * {1}.size",
 }
 MARKED = "# --- "  # headings are
 BETWEEN = "between steps: the batch is gathered, and what is right is counted"

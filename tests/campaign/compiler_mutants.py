@@ -81,17 +81,23 @@ def _attention_again() -> list[Failure]:
 def _definitions() -> list[Failure]:
     """The convolution, what goes back from it, and the cross-entropy, for which all modes have one kernel, by NumPy."""
     rng, wrong = np.random.default_rng(SEED), []
+    moves = ((1, 1), (1, 1)), ((2, 3), (1, 2)), ((1, 1), (2, 1)), ((3, 2), (1, 2))  # stride and dilation
     small, high, whole = (3, 2), (9, 2), (9, 8)  # filters, for images of 9 x 8, and of 9 x 40: long lines are split
-    shapes = (1, small, 8), (4, small, 8), (8, small, 8), (3, high, 8), (3, whole, 8), (1, small, 40)
-    for filters, size, width in shapes:
+    shapes = zip(
+        (1, 1, 4, 8, 3, 3, 1), (*[small] * 4, high, whole, small), (*moves, moves[0], moves[0], moves[3]),
+        (*[8] * 6, 40), strict=True,
+    )  # fmt: skip
+    for filters, size, (stride, dilation), width in shapes:
         x, w = rng.normal(size=(2, 2, 9, width)), rng.normal(size=(filters, 2, *size))
-        windows = np.lib.stride_tricks.sliding_window_view(x, size, (2, 3))
+        reach = [(size - 1) * d + 1 for size, d in zip(w.shape[2:], dilation, strict=True)]
+        windows = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
+        windows = windows[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
         expected = np.einsum("ncrqab,ocab->norq", windows, w)
         y = rng.normal(size=expected.shape)
         sides = {
-            "y": (conv.Conv2d().value(x, w), expected),
-            "x": (np.sum(x * conv.ConvImages(x.shape).value(y, w)), np.sum(y * expected)),
-            "w": (np.sum(w * conv.ConvFilters(w.shape).value(x, y)), np.sum(y * expected)),
+            "y": (conv.Conv2d(stride, dilation).value(x, w), expected),
+            "x": (np.sum(x * conv.ConvImages(x.shape, stride, dilation).value(y, w)), np.sum(y * expected)),
+            "w": (np.sum(w * conv.ConvFilters(w.shape, stride, dilation).value(x, y)), np.sum(y * expected)),
         }
         wrong += [f"{k} of a convolution" for k, (a, b) in sides.items() if not np.allclose(a, b, rtol=1e-9)]
     # Few filters and a pool behind them: vectors lie along the pixels.
@@ -343,36 +349,42 @@ def compiler_mutants() -> Iterator[Mutant]:
         (pooling.argmax_at_once, "pixels > largest", "pixels < largest", "the smallest wins", ("max_pool2d",)),
         (pooling.scatter_at_once, "np.add.at(image.reshape", "np.add.at(out[0].reshape", "all go to the first image",
          ("max_pool2d",)),
-        (convolution.look_up, "(c * rows + a)", "(c + a)", "rows between channels are left out", ("definitions",)),
-        (convolution.look_up, "b * apart", "b", "pixels of a line are taken again", ("definitions",)),
-        (convolution.look_up_outputs, "q * width +", "q +", "windows overlap",
+        (convolution.look_up, "y // sh) * columns", "y) * columns", "a stride between rows is left out",
+         ("definitions",)),
+        (convolution.look_up, "b * dw", "b", "gaps between columns are left out", ("definitions",)),
+        (convolution.look_up_outputs, "(q * right", "(q", "windows lie beside each other",
          ("a pool behind many filters", "conv")),
-        (convolution.join_rows, "wide.shape[1], pitch", "wide.shape[1], columns", "rows of a picture slip",
+        (convolution.split, "(c * height + a)", "(c * height)", "odd rows are taken for even ones", ("definitions",)),
+        (convolution.join_rows, "wide.shape[1], 1, pitch", "wide.shape[1], 1, columns", "rows of a picture slip",
          ("definitions",)),
         (convolution.turn, "a[k, j]", "a[k, j] if j else 0", "the first filter is 0", ("definitions",)),
-        (convolution.flip_filters, "kernel_columns - 1 - b", "b", "filters are not turned over",
+        (convolution.flip_filters, "last_column - b * dw", "b * dw", "filters are not turned over",
          ("definitions",)),
         (convolution.flip_filters, "w[o, c, a, b]", "w[o, c, b, a]", "filters are transposed on the way back",
          ("definitions",)),
         (convolution.conv_x, "x.shape[3], start, spread", "x.shape[3], 0, spread",
          "an adjoint is carried to other pixels",
          ("definitions",)),
+        (convolution.conv_x, "kernel_columns if dw == 1 else 1", "kernel_columns",
+         "gaps between columns are closed on the way back", ("definitions",)),
         (lines.add_windows, "np.add.at(pixels, places, ", "pixels[places] = (", "windows that meet overwrite",
          ("definitions",)),
         (convolution.covers, "x.shape[3] == w.shape[3]", "True", "a filter as high as the image is all of it",
          ("definitions",)),
-        (convolution.stamp, "k % width + b", "b", "every winner is in its window's first column",
+        (convolution.stamp, "k % width * sw + b", "b", "every winner is in its window's first column",
          ("a pool behind relu", "conv")),
         (lines.add_windows, "firsts[:, None, None] + lines", "0 * firsts[:, None, None] + lines", "windows meet",
          ("a pool behind relu", "conv")),
         (convolution.conv_x_at, "if finite and all_finite(y[i].reshape(1, y[i].size)):", "if finite:",
          "0 times an infinite adjoint is nan", ("an infinite adjoint of a pool",)),
-        (convolution.adjoint_at, "where[o, row, column] != r", "0 != r", "the first output of a window has won",
+        (convolution.adjoint_at, "if where[o, row, column] == ", "if 0 == ", "the first output of a window has won",
          ("an infinite pixel below a pool's windows",)),
         (convolution.conv_w_of_winners, "not all_finite(x[i].reshape(1, x[i].size)):", "False:",
          "losers with an infinite pixel are left out", ("an infinite pixel below a pool's windows",)),
         (convolution.conv_w_at, "not all_finite(x[i].reshape(1, x[i].size)):", "False:",
          "0 times an infinite pixel is nan", ("an infinite pixel below the windows of many filters",)),
+        (convolution.conv_w_of_winners, "of_line[b * dw]", "of_line[b]", "gaps between columns are left out",
+         ("a pool behind filters with gaps", "conv")),
         (convolution.conv_w_at, "flat[o, entry] +=", "flat[o, entry] = 0 *", "no filter learns", ("definitions",)),
         (convolution.scatter_to_winners, "lines[where[o, j], j, o]", "lines[0, j, o]", "another place has won",
          ("a pool behind many filters", "conv")),
@@ -382,6 +394,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("a nan in windows of two",)),
         (products.largest_of_products, "2 * np.arange(rows)", "np.arange(rows)", "lines of windows slip",
          ("definitions",)),
+        (lines.copy_lines, "[:, ::step]", "[:, :count]", "the first pixels, not every second", ("definitions",)),
         (products.add_up_won, "places[choices[i]]", "places[0]", "pixels below another place are multiplied",
          ("definitions",)),
         (products.add_up_chosen, "choices[:, i]", "0", "the first rows are chosen", ("a pool behind relu", "conv")),

@@ -155,8 +155,9 @@ class Training:
             return self._attention(rng, kinds)
         if self.kind == "conv":
             filters, size = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+            stride = int(rng.integers(1, 3)) if rng.random() < 0.3 else 1
             padding = int(rng.integers(0, 2))
-            conv = nn.Conv2d(self.shape[0], filters, size, padding, bias=rng.random() < 0.8, **kinds)
+            conv = nn.Conv2d(self.shape[0], filters, size, stride, padding, bias=rng.random() < 0.8, **kinds)
             layers = [conv, activation()]
             choice = rng.random()
             if choice < 0.7:

@@ -67,6 +67,9 @@ class _Early:
                    and e.extra == self.pooling.extra]  # fmt: skip
         if not isinstance(conv, Call) or conv.kernel != "conv_y" or len(winners) > 1:
             return 0
+        height, width, down, right = self.pooling.extra
+        if down < height or right < width:  # outputs that several windows share would be computed for each
+            return 0
         if winners and not self.only_scaled(winners[0], chain):
             return 0
         bias = self.bias(chain, conv.out.shape[1])
@@ -81,8 +84,8 @@ class _Early:
             largest,
             inputs,
             "conv_pool",
-            self.pooling.extra,
-            self.scratch("y", *inputs[:2]),
+            (*conv.extra, *self.pooling.extra),
+            self.scratch("y", conv, *inputs[:2]),
             [where],
         )
         self.pooled[id(value)] = largest
@@ -178,15 +181,15 @@ class _Early:
         """Let the adjoint of a convolution read its input `side` at the winners alone, if that is faster."""
         rows, columns = equation.inputs[side].shape[2:]
         x, w = (equation.inputs[0], equation.out) if side else (equation.out, equation.inputs[1])
-        work = self.scratch("winners" if side else "x", x, w)
+        work = self.scratch("winners" if side else "x", equation, x, w)
         kernel = f"{equation.kernel}_at"
         if side:
             # For a window, the lines of pixels below each winner, or vectors of filters with all entries at each place.
-            places, filters = math.prod(self.pooling.extra), w.shape[0]
+            places, filters = math.prod(self.pooling.extra[:2]), w.shape[0]
             if 5 * filters * work[1].shape[1] < 4 * places * -(-filters // 16) * math.prod(w.shape[1:]):
                 kernel = "conv_w_of_winners"
             else:
-                work = self.scratch("w", x, w)
+                work = self.scratch("w", equation, x, w)
         else:
             stamps, sums = work[1:]
             # Multiplications for each filter, all pixels with each of its entries or all windows with the pixels that
@@ -200,12 +203,12 @@ class _Early:
         equation.inputs[side] = small
         equation.inputs.append(where)
         equation.kernel, equation.work = kernel, work
-        equation.extra = (*self.pooling.extra, rows, columns)
+        equation.extra = (*equation.extra, *self.pooling.extra, rows, columns)
 
-    def scratch(self, side: str, x: Value, w: Value) -> list[Value]:
+    def scratch(self, side: str, conv: Call, x: Value, w: Value) -> list[Value]:
         """Return the scratch arrays of a convolution that is pooled."""
         pooled, shapes = self.pooling.out, (x.shape, w.shape, self.pooling.out.shape)
-        return scratch(side, self.new, pooled.dtype, *shapes, window=self.pooling.extra)
+        return scratch(side, self.new, pooled.dtype, conv.extra, *shapes, window=self.pooling.extra)
 
     def multiplied(self, equation: Elementwise, at_winners_of: Sequence[Value | None]) -> None:
         """Compute a product with one of `at_winners_of`, the inputs' values at the winners, at the winners too, if

@@ -29,7 +29,6 @@ from minigrad_course.viz.explore.others import (
     COMMON,
     Translation,
     as_dtype,
-    between,
     group_conv,
     is_moving,
     moved,
@@ -381,13 +380,20 @@ def _convolution(
     x: Any, w: Any, b: Any, stride: Any, padding: Any, dilation: Any, turned: bool, _: Any, groups: int
 ) -> Any:
     if turned and len(shape_of(x)) == 4 and groups == 1 and tuple(dilation) == (1, 1) and not any(_):
-        x, w = between(x, stride), mg.flip(mg.swapaxes(w, 0, 1), (2, 3))
+        x, w = _between(x, stride), mg.flip(mg.swapaxes(w, 0, 1), (2, 3))
         stride, padding = (1, 1), [size - 1 - p for size, p in zip(shape_of(w)[2:], padding, strict=True)]
         turned = any(p < 0 for p in padding)
     if turned or not 3 <= len(shape_of(x)) <= 4:
         return NotImplemented
     y = group_conv(x, w, stride, [(p, p) for p in padding], dilation, groups)
     return y if b is None else y + mg.reshape(b, (-1, *[1] * (len(shape_of(y)) - 2)))
+
+
+def _between(x: Any, stride: Sequence[int]) -> Any:
+    """Put stride - 1 zeros between the pixels of images."""
+    places = np.full([*shape_of(x)[:2], *(s * (n - 1) + 1 for n, s in zip(shape_of(x)[2:], stride, strict=True))], -1)
+    places[:, :, :: stride[0], :: stride[1]] = numbered(x)
+    return moved(x, places)
 
 
 def _two(x: Any) -> tuple[int, int]:
@@ -398,8 +404,8 @@ def _max_pool(x: Any, size: Any, stride: Any = (), padding: Any = 0, dilation: A
     size, stride, padding, dilation = _two(size), _two(stride or size), _two(padding), _two(dilation)
     if ceil or len(shape_of(x)) != 4:
         return NotImplemented
-    if stride == size and padding == (0, 0) and dilation == (1, 1):
-        return [mg.max_pool2d(x, size)]
+    if padding == (0, 0) and dilation == (1, 1):
+        return [mg.max_pool2d(x, size, stride)]
     frame = [(0, 0), (0, 0), *((p, p) for p in padding)]
     return [mg.max(mg.stack(windows(x, (1, 1, *size), (1, 1, *stride), frame, (1, 1, *dilation), -math.inf)), 0)]
 
@@ -409,8 +415,9 @@ def _avg_pool(
 ) -> Any:
     if ceil or not count or by is not None or len(shape_of(x)) != 4:
         return NotImplemented
-    frame = [(0, 0), (0, 0), *((p, p) for p in _two(padding))]
-    return mg.mean(mg.stack(windows(x, (1, 1, *_two(size)), (1, 1, *_two(stride or size)), frame, (1,) * 4, 0)), 0)
+    down, across = _two(padding)
+    x = mg.pad(x, ((0, 0), (0, 0), (down, down), (across, across)))
+    return mg.avg_pool2d(x, _two(size), _two(stride or size))
 
 
 def _adaptive_avg_pool(x: Any, size: Any) -> Any:

@@ -282,19 +282,11 @@ def group_conv(
         stride, padding, dilation = (1, *stride), ((0, 0), *padding), (1, *dilation)
     if any(pair != (0, 0) for pair in padding):
         x = mg.pad(x, ((0, 0), (0, 0), *padding))
-    w = between(w, dilation)
+    dilation = [d if size > 1 else 1 for d, size in zip(dilation, shape_of(w)[2:], strict=True)]
     pairs = [(x, w)] if groups == 1 else zip(mg.split(x, groups, 1), mg.split(w, groups, 0), strict=True)
-    parts = [mg.conv2d(a, b) for a, b in pairs]
-    y = (parts[0] if groups == 1 else mg.concatenate(parts, 1))[:, :, :: stride[0], :: stride[1]]
+    parts = [mg.conv2d(a, b, stride=(stride[0], stride[1]), dilation=(dilation[0], dilation[1])) for a, b in pairs]
+    y = parts[0] if groups == 1 else mg.concatenate(parts, 1)
     return mg.squeeze(y, 2) if flat else y
-
-
-def between(x: Any, apart: Sequence[int]) -> Any:
-    """Put zeros between the pixels of images, which are then so many rows and columns apart."""
-    shape = shape_of(x)
-    places = np.full([*shape[:2], *(max(0, s * (n - 1) + 1) for n, s in zip(shape[2:], apart, strict=True))], -1)
-    places[:, :, :: apart[0], :: apart[1]] = numbered(x)
-    return moved(x, places) if tuple(apart) != (1, 1) else x
 
 
 def windows(
