@@ -12,6 +12,7 @@ from minigrad.graph import Node
 from minigrad.operation import Line
 from minigrad_course.trace import show
 from minigrad_course.trace.formula import Equation, Symbol
+from minigrad_course.trace.style import TEXT
 
 if TYPE_CHECKING:
     from minigrad_course.trace.record import Trace
@@ -60,12 +61,28 @@ class Row:
         return self.primal.formula
 
     @property
+    def primal_numbers(self) -> str:
+        return self.primal.numbers
+
+    @property
     def primal_value(self) -> Any:
         return self.primal.value
 
     @property
+    def derivative_name(self) -> str:
+        return TEXT.symbol(self.derivative.left.name, self.derivative.left.accent) if self.derivative else ""
+
+    @property
+    def derivative_sign(self) -> str:
+        return self.derivative.sign if self.derivative else ""
+
+    @property
     def derivative_formula(self) -> str:
         return self.derivative.formula if self.derivative else ""
+
+    @property
+    def derivative_numbers(self) -> str:
+        return self.derivative.numbers if self.derivative else ""
 
     @property
     def derivative_value(self) -> Any:
@@ -125,6 +142,14 @@ class Table:
     def html(self, most: int | None = SHOWN) -> str:
         """Return a table that needs no style sheet and no network. most: see `text`."""
         return show.html_table(self, most)
+
+    def latex(self, most: int | None = SHOWN) -> str:
+        """Return a tabular for a document with \\usepackage{amsmath}. most: see `text`."""
+        return show.latex(self, most)
+
+    def to_pandas(self) -> Any:
+        """Return a pandas.DataFrame with a row for each of `rows`."""
+        return show.frame(self)
 
     def __str__(self) -> str:
         return self.text()
