@@ -153,11 +153,8 @@ def test_formulas_come_from_the_derivative_table():
 
 def test_formulas_of_operations_on_arrays_are_read_off_their_own_derivatives():
     table = mg.trace(lambda W, x: mg.sum(W @ x), np.ones((2, 3)), np.ones((3, 1))).reverse()
-    assert [f"{row.derivative_name} {row.derivative_sign} {row.derivative_formula}" for row in table[2:4]] == [
-        "W̄ = v̄1 @ x.T",
-        "x̄ = W.T @ v̄1",
-    ]
-    assert table[2].derivative_numbers == "[2×1] @ [3×1].T"
+    assert str(table[2].derivative).startswith("W̄ = v̄1 @ x.T = [2×1] @ [3×1].T = ")
+    assert str(table[3].derivative).startswith("x̄ = W.T @ v̄1 = ")
 
 
 def test_negative_numbers_get_brackets_where_they_need_them():
@@ -538,14 +535,6 @@ def test_latex_is_a_tabular_whose_formulas_can_be_set(make):
             if equation is not None:
                 # matplotlib's small TeX knows neither of these two.
                 parser.parse(f"${equation.latex.replace(chr(92) + 'mathsf T', 'T').replace(chr(92) + 'mathrel', '')}$")
-
-
-def test_a_pandas_frame_has_a_row_for_each_row():
-    pytest.importorskip("pandas")
-    frame = mg.trace(twice, 3.0, 4.0).reverse("a").to_pandas()
-    assert len(frame) == 15
-    assert frame.primal_formula[2] == "x1·x2"
-    assert frame.derivative_total[2] == 8
 
 
 def test_jacobians_show_as_html():

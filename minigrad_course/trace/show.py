@@ -1,4 +1,4 @@
-"""Trace tables as text, as HTML, as LaTeX, and as a pandas frame.
+"""Trace tables as text, as HTML and as LaTeX.
 
 A long table shows only its ends. Consecutive rows from one run of one program line share the
 cell with this line; contributions of one node to several adjoints share the cell with its value.
@@ -10,7 +10,7 @@ import html
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigrad_course.trace.style import HTML, LATEX, TEXT, Style, value_text
 
@@ -189,18 +189,3 @@ def latex(table: Table, most: int | None) -> str:
         ]
         lines.append(" & ".join(cells[: len(heads)]) + r" \\")
     return "\n".join([*lines, r"\hline", r"\end{tabular}"])
-
-
-def frame(table: Table) -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("to_pandas needs pandas, which is not installed: pip install pandas") from None
-    columns = (
-        "kind", "source", "name", "primal_formula", "primal_numbers", "primal_value", "derivative_name",
-        "derivative_sign", "derivative_formula", "derivative_numbers", "derivative_value", "derivative_total", "note",
-    )  # fmt: skip
-    rows = [[getattr(row, column) for column in columns] for row in table.rows]
-    table_of_rows = pandas.DataFrame(rows, columns=list(columns))
-    table_of_rows.insert(1, "line", [row.line.number if row.line else None for row in table.rows])
-    return table_of_rows

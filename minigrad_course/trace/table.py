@@ -12,7 +12,6 @@ from minigrad.graph import Node
 from minigrad.operation import Line
 from minigrad_course.trace import show
 from minigrad_course.trace.formula import Equation, Symbol
-from minigrad_course.trace.style import TEXT
 
 if TYPE_CHECKING:
     from minigrad_course.trace.record import Trace
@@ -34,9 +33,8 @@ class Row:
     step: the order of computing derivatives, which goes down the forward table and up the reverse table.
     note: "seed", "decided: true", ...; parts are separated by "; ".
 
-    The parts of the equations are primal_formula ("x1·x2"), primal_numbers ("3·4"), primal_value (12.0), and
-    derivative_name ("v̇2"), derivative_sign ("=" or "+="), derivative_formula, derivative_numbers, derivative_value,
-    derivative_total (after "+=", the sum).
+    The parts of the equations are primal_formula ("x1·x2"), primal_value (12.0), derivative_formula, derivative_value,
+    and derivative_total (after "+=", the sum).
     """
 
     kind: str
@@ -61,28 +59,12 @@ class Row:
         return self.primal.formula
 
     @property
-    def primal_numbers(self) -> str:
-        return self.primal.numbers
-
-    @property
     def primal_value(self) -> Any:
         return self.primal.value
 
     @property
-    def derivative_name(self) -> str:
-        return TEXT.symbol(self.derivative.left.name, self.derivative.left.accent) if self.derivative else ""
-
-    @property
-    def derivative_sign(self) -> str:
-        return self.derivative.sign if self.derivative else ""
-
-    @property
     def derivative_formula(self) -> str:
         return self.derivative.formula if self.derivative else ""
-
-    @property
-    def derivative_numbers(self) -> str:
-        return self.derivative.numbers if self.derivative else ""
 
     @property
     def derivative_value(self) -> Any:
@@ -146,10 +128,6 @@ class Table:
     def latex(self, most: int | None = SHOWN) -> str:
         """Return a tabular for a document with \\usepackage{amsmath}. most: see `text`."""
         return show.latex(self, most)
-
-    def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame with a row for each of `rows`."""
-        return show.frame(self)
 
     def __str__(self) -> str:
         return self.text()
