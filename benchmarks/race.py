@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         prepare(arrays, folder, max(plan.rounds for plan in options.plans.values()))
         for threads in options.threads:
             for network in options.networks:
-                racers = [(engine, mode) for engine in present for mode in modes(engine, network, options)]
+                racers = [(engine, mode) for engine in present for mode in modes(engine, network, threads, options)]
                 if options.quick and network in ("cnn", "gpt"):
                     racers = [racer for racer in racers if racer[0] != "torch_compile"]
                 race = run(
@@ -134,13 +134,19 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def modes(engine: str, network: str, options: argparse.Namespace) -> Sequence[str]:
-    """The modes to run: the best one, or all."""
+def modes(engine: str, network: str, threads: int, options: argparse.Namespace) -> Sequence[str]:
+    """The modes to run: the best one, or all. Of minigrad on several cores: in as many shards, and in fewer.
+
+    The others choose the number of threads for each product by themselves.
+    """
     known = ENGINES[engine].modes[network]
     if options.all_modes:
         return known
     if options.quick and engine == "torch_compile":
         return [mode for mode in known if mode.endswith(" 1")][:1]  # several steps in one program compile for longer
+    if engine == "minigrad" and not options.quick:
+        fewer = [2**k for k in range(threads.bit_length()) if 2**k < threads]
+        return (known[0], *(f"{known[0]} {shards}" for shards in fewer))
     return known[:1]
 
 

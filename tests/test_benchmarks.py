@@ -118,6 +118,13 @@ class TestWorkloads:
 
 @pytest.mark.thorough
 class TestRace:
+    def test_on_several_cores_minigrad_runs_in_fewer_shards_too(self):
+        options = race.parse(["--networks", "rnn", "--threads", "1"])
+        assert [race.modes("minigrad", "rnn", threads, options) for threads in (1, 2, 5)] == [
+            ("compiled",), ("compiled", "compiled 1"), ("compiled", "compiled 1", "compiled 2", "compiled 4")
+        ]  # fmt: skip
+        assert race.modes("jax", "rnn", 5, options) == ENGINES["jax"].modes["rnn"][:1]
+
     def test_from_start_to_table(self, rnn):
         replayed, interpreted = rnn["rows"]
         assert len(replayed["seconds"]) == PLAN.rounds
