@@ -3,7 +3,6 @@
 import gc
 import io
 import itertools
-import os
 import sys
 from types import SimpleNamespace
 
@@ -43,8 +42,21 @@ class Recorder:
 def screen(monkeypatch):
     """Live views show themselves here."""
     recorder = Recorder()
-    monkeypatch.setattr("minigrad_course.viz.live.find_screen", lambda widgets: recorder)
+    monkeypatch.setattr("minigrad_course.viz.live.find_screen", lambda: recorder)
     return recorder
+
+
+@pytest.fixture
+def hurry(monkeypatch):
+    """A picture is drawn whenever one could be."""
+    monkeypatch.setattr("minigrad_course.viz.live.SECONDS_BETWEEN_PICTURES", 0)
+    monkeypatch.setattr("minigrad_course.viz.live.DRAWING_SHARE", 1)
+
+
+@pytest.fixture
+def patience(monkeypatch):
+    """No picture is drawn because of the time."""
+    monkeypatch.setattr("minigrad_course.viz.live.SECONDS_BETWEEN_PICTURES", 1e9)
 
 
 def some_digits(n=200):
@@ -110,8 +122,8 @@ def test_a_running_mean_weighs_each_number_alike():
 # While it trains.
 
 
-def test_fit_shows_how_it_stands_and_leaves_a_last_picture(screen):
-    view = mg.viz.Live(every=0, share=1)
+def test_fit_shows_how_it_stands_and_leaves_a_last_picture(screen, hurry):
+    view = mg.viz.Live()
     history = mg.fit(classifier(), some_digits(), 3, 50, optim.SGD(0.5), rng=0, live=view)
     assert screen.pictures >= 9
     assert screen.ended
@@ -120,17 +132,17 @@ def test_fit_shows_how_it_stands_and_leaves_a_last_picture(screen):
     assert [accuracy for _, accuracy in view.tested] == [e.test_accuracy for e in history.epochs]
 
 
-def test_watching_changes_nothing_that_is_learned(screen):
+def test_watching_changes_nothing_that_is_learned(screen, hurry):
     data, losses = some_digits(), []
     for watched in (False, True):
         model = Reader()
         panels = [mg.viz.GradientNorms(model, data.test_x, data.test_y), mg.viz.Weights(model.dense)]
-        view = mg.viz.Live(*panels, every=0) if watched else False
+        view = mg.viz.Live(*panels) if watched else False
         losses.append(mg.fit(model, data, 3, 20, optim.SGD(0.5), rng=0, progress=False, live=view).losses)
     assert losses[0] == losses[1]
 
 
-def test_drawing_is_not_counted_as_training(screen, clock):
+def test_drawing_is_not_counted_as_training(screen, hurry, clock):
     def draw(view, important):
         screen.pictures += 1
         clock.now += 2
@@ -140,7 +152,7 @@ def test_drawing_is_not_counted_as_training(screen, clock):
         return nn.cross_entropy(output, target)
 
     screen.show = draw
-    view = mg.viz.Live(every=0, share=1)
+    view = mg.viz.Live()
     history = mg.fit(classifier(), some_digits(), 1, 50, optim.SGD(0.1), loss=loss, rng=0, live=view)
     assert screen.pictures >= 3
     assert view.seconds == 2 * screen.pictures
@@ -148,12 +160,12 @@ def test_drawing_is_not_counted_as_training(screen, clock):
 
 
 @pytest.mark.thorough
-def test_ten_thousand_updates_neither_grow_nor_flicker(screen):
+def test_ten_thousand_updates_neither_grow_nor_flicker(screen, patience):
     import matplotlib.pyplot as plt
 
     figures, shapes, things = len(plt.get_fignums()), set(), {}
     screen.show = lambda view, important: shapes.add(pixels(view.png()).shape)
-    view = mg.viz.Live(mg.viz.Weights(classifier()[0]), every=1e9)
+    view = mg.viz.Live(mg.viz.Weights(classifier()[0]))
     view.start(None)
     for step in range(1, 10_001):
         if step % 500 == 0:
@@ -198,16 +210,17 @@ def test_drawing_takes_a_tenth_of_the_time(screen, clock):
     assert 0.09 < 0.1 * (screen.pictures - 1) / 10 <= 0.11
 
 
-def test_a_loop_of_ones_own_is_watched_by_a_call_for_each_step(screen):
-    with mg.viz.Live(every=0, share=1) as view:
-        for step in range(1, 6):
-            view(step, 3.0 / step)
+def test_a_loop_of_ones_own_is_watched_by_a_call_for_each_step(screen, hurry):
+    view = mg.viz.Live()
+    for step in range(1, 6):
+        view(step, 3.0 / step)
+    view.end()
     assert screen.ended
     assert "Loss over 5 batches: the first 3, the last 1 at 0.6 on average." in view.sentence()
 
 
 def test_a_view_can_watch_a_second_training_from_the_beginning(screen):
-    view = mg.viz.Live(every=0)
+    view = mg.viz.Live()
     for _ in range(2):
         mg.fit(classifier(), some_digits(), 1, 50, optim.SGD(0.1), rng=0, live=view)
         assert view.steps == view.losses.count == 3
@@ -286,14 +299,12 @@ def test_in_a_notebook_the_widget_makes_way_for_a_picture_with_its_words(noteboo
 
 def test_without_widgets_the_output_itself_is_replaced(notebook, monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    view = mg.viz.Live(every=0)
+    view = mg.viz.Live()
     view.start(None)
     view(1, 2.0)
     assert len(notebook) == 1
     view.end()
     assert len(notebook) == 2
-    with pytest.raises(ImportError, match="pip install anywidget"):
-        mg.viz.Live(widgets=True).start(None)
 
 
 def test_without_matplotlib_the_sentence_says_what_to_install(monkeypatch):
@@ -306,8 +317,6 @@ def test_without_matplotlib_the_sentence_says_what_to_install(monkeypatch):
     ("make", "words"),
     [
         (lambda: mg.viz.Live(nn.Linear(2, 3)), "a panel is such as mg.viz.Weights"),
-        (lambda: mg.viz.Live(curves=False), "needs a panel"),
-        (lambda: mg.viz.Live(share=0), "0 < share <= 1"),
         (lambda: mg.viz.Live(beside={"theirs": 3.0}), "a History or a row of losses"),
         (lambda: mg.viz.Live(beside={str(k): [1.0] for k in range(4)}), "at most 3"),
         (lambda: mg.viz.Weights(classifier()), "give one of its layers"),
@@ -334,10 +343,11 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(make, words):
 # Curves of other runs beside ours.
 
 
-def test_another_run_lies_beside_ours_by_name_with_losses_and_accuracies():
+def test_another_run_lies_beside_ours_by_name_with_losses_and_accuracies(screen):
     theirs = History(losses=[2.0, 1.0, 0.5], accuracies=[0.2, 0.5, 0.9])
-    view = mg.viz.Live(beside={"PyTorch": theirs, "a list": [2.0, 1.5]}).of(History(losses=[2.0, 1.1, 0.4]))
-    alone = mg.viz.Live().of(History(losses=[2.0, 1.1, 0.4]))
+    view, alone = mg.viz.Live(beside={"PyTorch": theirs, "a list": [2.0, 1.5]}), mg.viz.Live()
+    for each in (view, alone):
+        each.start(History(losses=[2.0, 1.1, 0.4]))
     figure = view._up_to_date()
     texts = [text.get_text() for axes in figure.subfigs[0].axes for text in axes.texts]
     assert "PyTorch (wide)" in texts
@@ -532,18 +542,11 @@ def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
     mg.viz.Activations(model, np.ones((1, 16), np.float32)).show()
     mg.viz.Reconstructions(model, np.ones((3, 16), np.float32)).show()
     mg.viz.HeatStrips({"radius 0.9": [0.1, 1.0]}).show()
-    mg.viz.Live(beside={"other": [2.0, 1.5]}).of(History(losses=[2.0, 1.0], accuracies=[0.1, 0.5])).show()
     pictures, words = notebook[::2], notebook[1::2]
-    assert len(pictures) == len(words) == 5
+    assert len(pictures) == len(words) == 4
     for (data, about), (text, _) in zip(pictures, words, strict=True):
         assert pixels(data["image/png"]).shape[1] > 1000
         assert text["text/markdown"] == "*" + about["image/png"]["alt"] + "*"
-
-
-def test_a_view_saves_its_picture(tmp_path):
-    view = mg.viz.Live().of(History(losses=[2.0, 1.0]))
-    for suffix in ("png", "svg"):
-        assert os.path.getsize(view.save(tmp_path / f"loss.{suffix}")) > 1000
 
 
 # Pictures with words below them.
@@ -570,7 +573,7 @@ def test_pictures_have_a_caption_each(capsys):
         digits(np.eye(4), "abc", "")
 
 
-def test_the_first_batches_are_shown_slowly_and_that_is_no_time_of_training(screen, monkeypatch):
+def test_the_first_batches_are_shown_slowly_and_that_is_no_time_of_training(screen, patience, monkeypatch):
     from minigrad_course.viz import live
 
     waited, shown, ticks = [], [], itertools.count(0.0, live.LOOK / 20)  # a clock that no other work can hurry on
@@ -578,7 +581,7 @@ def test_the_first_batches_are_shown_slowly_and_that_is_no_time_of_training(scre
     monkeypatch.setattr(live, "time", clock)
     screen.show = lambda view, important: shown.append(view.steps)
     screen.slow_start = True
-    view = mg.viz.Live(every=1e9)
+    view = mg.viz.Live()
     mg.fit(classifier(), some_digits(), 3, 50, optim.SGD(0.5), rng=0, live=view)
     assert shown[:5] == [0, 1, 2, 4, 8]
     assert len(waited) >= 4
@@ -587,7 +590,7 @@ def test_the_first_batches_are_shown_slowly_and_that_is_no_time_of_training(scre
 
 
 @pytest.mark.parametrize("classes", [True, False])
-def test_the_layout_is_that_of_all_pictures_from_the_first_on(screen, classes):
+def test_the_layout_is_that_of_all_pictures_from_the_first_on(screen, hurry, classes):
     layouts = []
 
     def look(view, important):
@@ -595,7 +598,7 @@ def test_the_layout_is_that_of_all_pictures_from_the_first_on(screen, classes):
         layouts.append([axes.get_visible() for axes in view._figure.subfigs[0].axes])
 
     screen.show = look
-    data, view = some_digits(), mg.viz.Live(every=0, share=1)
+    data, view = some_digits(), mg.viz.Live()
     if not classes:
         data.train_y, data.test_y = data.train_x[:, :3], data.test_x[:, :3]
     model, loss = (

@@ -18,10 +18,8 @@ of it is), and the panels: pictures_of_training, pictures_of_weights, pictures_o
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from minigrad_course.viz import plots
@@ -42,35 +40,19 @@ class Live:
     """A picture of the training that changes while it runs. Give it to `mg.fit(..., live=...)`, or call it each step.
 
     panels: what to show below the curves, such as `mg.viz.Weights(layer)`. beside: other runs by name, whose curves are
-    laid below ours: histories, or sequences of losses. curves=False: the panels alone. every: the least number of
-    seconds between two pictures. share: of the time, that drawing takes at most. widgets: False for a
-    notebook that has none, True to insist on them; None takes them where they are installed. Away from notebooks
-    it prints a line for each epoch. loss: what the loss is called on its axis.
+    laid below ours: histories, or sequences of losses. loss: what the loss is called on its axis. Away from notebooks
+    it prints a line for each epoch.
 
     seconds: how long drawing has taken. losses, accuracies: a `Curve` each. steps: how many updates there were.
-    Raises ImportError without matplotlib, TypeError for a panel that is none, ValueError for every and share below 0.
+    Raises ImportError without matplotlib, and TypeError for a panel that is none.
     """
 
-    def __init__(
-        self,
-        *panels: Panel,
-        beside: Mapping[str, Any] | None = None,
-        curves: bool = True,
-        every: float = SECONDS_BETWEEN_PICTURES,
-        share: float = DRAWING_SHARE,
-        widgets: bool | None = None,
-        loss: str = "loss",
-    ):
+    def __init__(self, *panels: Panel, beside: Mapping[str, Any] | None = None, loss: str = "loss"):
         plots.need_matplotlib()
         for panel in panels:
             if not isinstance(panel, Panel):
                 raise TypeError(f"a panel is such as mg.viz.Weights(layer), got a {type(panel).__name__}: {panel!r}")
-        if every < 0 or not 0 < share <= 1:
-            raise ValueError(f"Live needs every >= 0 (seconds) and 0 < share <= 1, got {every} and {share}")
-        self.panels: list[Panel] = [*([Curves(beside, loss)] if curves else []), *panels]
-        if not self.panels:
-            raise ValueError("Live without curves needs a panel to show, such as mg.viz.Weights(layer)")
-        self._every, self._share, self._widgets = every, share, widgets
+        self.panels: list[Panel] = [Curves(beside, loss), *panels]
         self.width = int(100 * WIDTH)
         self._screen: Screen | None = None
         self._figure: Any = None
@@ -85,7 +67,7 @@ class Live:
         self.accurate = history is not None and history.classes  # whether accuracies are to be expected
 
     def _catch_up(self, history: Any) -> None:
-        """Take over the past of a training that is over, or that resumes from a checkpoint."""
+        """Take over the past of a training that resumes from a checkpoint."""
         if history is not None:
             per_epoch = len(history.losses) / max(len(history.epochs), 1)
             self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
@@ -97,7 +79,7 @@ class Live:
         """Start watching a training of `batches` batches that writes its losses into `history`; show a picture."""
         self._reset(history, batches)
         self._catch_up(history)
-        self._screen = find_screen(self._widgets)
+        self._screen = find_screen()
         self._measure()
         self._show(False)
 
@@ -128,7 +110,7 @@ class Live:
         self._measure()
         screen.end(self)
 
-    # For loops of one's own.
+    # For a loop of one's own.
 
     def __call__(self, step: int, loss: float) -> None:
         """Call this after each update of a loop of your own, or pass it as `fit(..., on_batch=view)`. Ends with the
@@ -140,32 +122,7 @@ class Live:
         self.losses.append(loss)
         self.update()
 
-    def __enter__(self) -> Live:
-        self.start(None)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.end()
-
     # The picture.
-
-    def of(self, history: Any) -> Live:
-        """This view of a training that is over."""
-        self._reset(history, len(history.losses))
-        self._read()
-        self._catch_up(history)
-        self.stopped = history.stopped or ""
-        return self
-
-    def show(self) -> None:
-        """Show the current picture, once."""
-        plots.show(self._up_to_date(), self.sentence())
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the picture to a file, .png, .svg or .pdf by its suffix. Returns the path."""
-        with plots.style():
-            self._up_to_date().savefig(path, dpi=plots.SHARPNESS)
-        return Path(path)
 
     def png(self) -> bytes:
         """Return the current picture as PNG."""
@@ -203,8 +160,8 @@ class Live:
         now = time.perf_counter()
         self.seconds += now - began
         self._shown = now
-        wait = min((now - began) * (1 / self._share - 1), PATIENCE) if self.steps else 0.0  # the first is slow
-        self._next_picture = now + max(self._every, wait)
+        wait = min((now - began) * (1 / DRAWING_SHARE - 1), PATIENCE) if self.steps else 0.0  # the first is slow
+        self._next_picture = now + max(SECONDS_BETWEEN_PICTURES, wait)
 
     def _let_look(self) -> None:
         """Wait until the last picture has been visible for a moment."""

@@ -44,24 +44,14 @@ class Screen(Protocol):
         """Show the final state, which stays."""
 
 
-def find_screen(widgets: bool | None) -> Screen:
-    """Choose the best screen: in a notebook a widget if `widgets` is not False and anywidget is installed.
-
-    Raises ImportError if widgets is True, and they are not installed.
-    """
-    if widgets:
-        try:
-            import anywidget  # noqa: F401
-        except ImportError:
-            raise ImportError("widgets need anywidget, which is not installed: pip install anywidget") from None
+def find_screen() -> Screen:
+    """Choose the best screen: in a notebook a widget, where anywidget is installed."""
     if not in_notebook():
         return Lines()
-    if widgets is not False:
-        try:
-            return Widget()
-        except ImportError:
-            return Output()
-    return Output()
+    try:
+        return Widget()
+    except ImportError:
+        return Output()
 
 
 def in_notebook() -> bool:
