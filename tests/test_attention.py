@@ -1,17 +1,13 @@
 """Attention and what stands around it: PyTorch's names, outputs and gradients; eager, again, compiled, plain Python."""
 
-import textwrap
-
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
 from minigrad.kernels import heads
-from minigrad.kernels.compiled import PURE_PYTHON
 from minigrad.kernels.heads import QUERIES
 from minigrad.ops.attend import Attend, AttendBack, causal_mask
-from tests.fresh import printed
 
 PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-10)]
 IN_TURN = [(np.float32, 1e-5, False), (np.float64, 1e-10, True)]
@@ -324,24 +320,3 @@ def test_a_compiled_step_trains_as_the_graph_does():
                 # and what rounding leaves of it Adam enlarges to whole steps.
                 ours, value = (np.delete(bias, range(6, 12)) for bias in (ours, value))
             np.testing.assert_allclose(ours, value, rtol=0, atol=tolerance, err_msg=name)
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(PURE_PYTHON, reason="Python allocates as it likes")
-def test_a_step_allocates_nothing():
-    pytest.importorskip("memray", reason="counts with memray")
-    code = textwrap.dedent("""
-        from tests.test_attention import *
-        from minigrad_course.measure import count_allocations
-        x, y = letters(30)
-        step = mg.compile(Speller(np.float32), spelling, optim.AdamW(0.01), x[:3], y[:3])
-        losses = np.zeros(10, np.float32)
-        def counted(n):
-            order = np.arange(n)
-            step.epoch(x, y, order, out=losses[: n // 3])
-            counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses[: n // 3])) for _ in range(3)]
-            return min((m.allocated_bytes, m.allocations) for m in counts)
-        print(repr([counted(3), counted(30)]))
-    """)
-    few, many = eval(printed(code))
-    assert many == few
