@@ -295,11 +295,6 @@ class Graph:
         for node, adjoint in self._adjoint.items():
             node._adjoint = adjoint._value
 
-    @property
-    def adjoint(self) -> dict[Node, Node]:
-        """Return the adjoint of each node between the variables and the output, as nodes; empty before backward()."""
-        return dict(self._adjoint)
-
     def __repr__(self) -> str:
         operators = sum(isinstance(node, Operator) for node in self.nodes)
         return f"<Graph of {len(self.nodes)} nodes: {len(self.variables)} variables, {operators} operators>"

@@ -53,8 +53,7 @@ THEMES = f"""
 class Picture:
     """A drawn graph, fixed at the moment of drawing. In a notebook it shows itself.
 
-    text: all of it as lines of text. dot: DOT text, for other tools. svg: text. png: bytes. ids: where the nodes are
-    in the SVG.
+    text: all of it as lines of text. dot: DOT text, for other tools. svg: text. png: bytes.
     """
 
     def __init__(self, sketch: Sketch, direction: str, groups: Sequence[Sequence[Node]] = ()):
@@ -65,15 +64,6 @@ class Picture:
     def _page(self) -> str:
         """The prefix of this picture's element ids, which must differ from those of other pictures on the page."""
         return "mg" + hashlib.sha256(repr((self.sketch, self.direction)).encode()).hexdigest()[:8]
-
-    @property
-    def ids(self) -> dict[Node, str]:
-        """The id of the SVG element that shows each node; nodes that were folded share one.
-
-        The element is a `<g class="node" data-node="k">`, with k the place of its box among `sketch.boxes`.
-        """
-        alive = ((ref(), k) for k, refs in enumerate(self._groups) for ref in refs)
-        return {node: f"{self._page}-node-{k}" for node, k in alive if node is not None}
 
     @property
     def text(self) -> str:
