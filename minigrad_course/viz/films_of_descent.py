@@ -20,15 +20,12 @@ def animate_descent(
     f: Callable[[Any, Any], Any],
     paths: Mapping[str, Sequence[Any]],
     box: tuple[float, float, float, float],
-    axes: tuple[str, str] = ("a", "b"),
-    grid: int = 41,
 ) -> Film:
     """Animate paths down `f`, a function of two numbers: where each step leads, and how low it gets.
 
-    f: the function to minimise; it is evaluated at `grid` x `grid` places of the map, and at each point of a path.
-    paths: name -> points (a, b), from the start on. box: left, right, bottom, top of the map. axes: names of the two
-    numbers. A path may leave the map. Raises ValueError for a path of fewer than two points or more than 60 steps,
-    ImportError without matplotlib.
+    f: the function to minimise; it is evaluated at 41 x 41 places of the map, and at each point of a path. paths: name
+    -> points (a, b), from the start on. box: left, right, bottom, top of the map. A path may leave the map. Raises
+    ValueError for a path of fewer than two points or more than 60 steps, ImportError without matplotlib.
     """
     plots.need_matplotlib()  # imports the library that draws the contours
     lines = {name: np.array(points, dtype=float) for name, points in paths.items()}
@@ -40,19 +37,19 @@ def animate_descent(
     film = Film(f"Steps down, seen from above: {', '.join(lines)}", 2 * FRAME + MAP + 30 + SIDE, MAP + 2 * FRAME + 8)
 
     # The map: the lower, the bluer. Each patch covers everything below one height, and the patches overlap.
-    across, up = np.linspace(left, right, grid), np.linspace(bottom, top, grid)
+    across, up = np.linspace(left, right, 41), np.linspace(bottom, top, 41)
     ground = np.array([[float(f(a, b)) for a in across] for b in up])
     film.add("rect", x=FRAME, y=FRAME, width=MAP, height=MAP, of="edge")
     for patch in _below(ground):
         film.add("path", d=patch, of="value full", fill_opacity=0.075, stroke_opacity=0.28, fill_rule="evenodd")
-    film.add("text", of="grey small", x=FRAME + MAP / 2, y=MAP + 2 * FRAME - 8, text=f"{axes[0]} →")
+    film.add("text", of="grey small", x=FRAME + MAP / 2, y=MAP + 2 * FRAME - 8, text="a →")
     film.add(
         "text",
         of="grey small",
         x=0,
         y=0,
         transform=f"translate({FRAME / 2:g} {FRAME + MAP / 2:g}) rotate(-90)",
-        text=f"{axes[1]} →",
+        text="b →",
     )
 
     def place(point: Any) -> tuple[float, float]:
@@ -96,7 +93,7 @@ def animate_descent(
             to = place(line[k + 1]) if k + 1 < len(line) else (x, y)
             off = not (left <= point[0] <= right and bottom <= point[1] <= top)
             film.step(
-                _sentence(k, point, values, axes) + (" It has left the map." if off else ""),
+                _sentence(k, point, values) + (" It has left the map." if off else ""),
                 trail={"points": _corners(trail)},
                 curve={"points": _corners(curve)},
                 step={"d": arrow(x, y, *to)},
@@ -106,8 +103,8 @@ def animate_descent(
     return film
 
 
-def _sentence(k: int, point: Any, values: Sequence[float], axes: tuple[str, str]) -> str:
-    where = f"{axes[0]} = {number(point[0])}, {axes[1]} = {number(point[1])}"
+def _sentence(k: int, point: Any, values: Sequence[float]) -> str:
+    where = f"a = {number(point[0])}, b = {number(point[1])}"
     height = number(values[k], 4)
     if k == 0:
         return f"The start: {where}, height {height}. The arrow is the first step, against the gradient."

@@ -17,8 +17,8 @@ WIDTH, TOP, BAR = 640.0, 60.0, 110.0  # the drawing, where its bars begin, and t
 MOST = 10
 
 
-def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Film:
-    """Animate h_t = tanh(w x_t + u h_{t-1}): forward over `xs`, then back from the last state.
+def animate_loop(xs: Sequence[float], w: float, u: float) -> Film:
+    """Animate h_t = tanh(w x_t + u h_{t-1}): from 0 forward over `xs`, then back from the last state.
 
     Bars are values (blue) and adjoints (orange): above the line positive, below negative. The numbers are those of
     minigrad's graph, with a copy of u for each step, so that each share of ū is there to read. Raises ValueError for no
@@ -26,13 +26,13 @@ def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Fil
     """
     if not 1 <= len(xs) <= MOST:
         raise ValueError(f"a film of a loop has 1 to {MOST} steps, got {len(xs)}")
-    states, adjoints, shares = _run(xs, w, u, h)
+    states, adjoints, shares = _run(xs, w, u)
     n = len(xs)
     wide = (WIDTH - 150) / n
     at = [88 + wide * (t + 0.5) for t in range(n)]  # of state t + 1
-    before = [h, *states[:-1]]
+    before = [0.0, *states[:-1]]
     factors = [u * (1 - state**2) for state in states]  # from the adjoint of a state to that of the previous one
-    largest = {"value": max(np.abs(states).max(), abs(h), 1e-12), "adjoint": np.abs(adjoints).max()}
+    largest = {"value": max(np.abs(states).max(), 1e-12), "adjoint": np.abs(adjoints).max()}
 
     # The baseline of the bars; negative bars hang below it.
     everything = [*(x / largest["value"] for x in states), *(x / largest["adjoint"] for x in adjoints)]
@@ -108,10 +108,10 @@ def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Fil
     return film
 
 
-def _run(xs: Sequence[float], w: float, u: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _run(xs: Sequence[float], w: float, u: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compute states, their adjoints, and the shares of ū with the graph."""
     copies = [Variable(float(u)) for _ in xs]
-    state: Any = Variable(float(h))
+    state: Any = Variable(0.0)
     states: list[Operator] = []
     for x, copy in zip(xs, copies, strict=True):
         state = tanh(float(w) * float(x) + copy * state)

@@ -20,22 +20,16 @@ SHADES = 15  # of each colour: a byte holds two pixels, which keeps a film of th
 BLUE, ORANGE = (24, 128, 196), (221, 104, 24)  # visible on light and dark pages
 
 
-def animate_weights(
-    kept: Mapping[int, Any],
-    name: str,
-    shape: tuple[int, int] | None = None,
-    count: int = 64,
-    columns: int | None = None,
-) -> Film:
+def animate_weights(kept: Mapping[int, Any], name: str, columns: int | None = None) -> Film:
     """Animate weights as they form: blue below zero, orange above, stronger colours for larger values.
 
     kept: number of batches -> the weights after them, as `mg.viz.Weights` takes them: rows of a matrix, or the filters
-    of a convolution. name: of the weights. shape, count: as for `viz.Weights`. columns: tiles in a row. The colour
-    scale is the same for all moments. Raises ValueError if nothing was kept, or shapes differ.
+    of a convolution, of which 64 are shown. name: of the weights. columns: tiles in a row. The colour scale is the same
+    for all moments. Raises ValueError if nothing was kept, or shapes differ.
     """
     if not kept or len({np.shape(array) for array in kept.values()}) != 1:
         raise ValueError("a film of weights needs at least one array of them, and all of one shape")
-    images = {batch: as_images(array, shape)[:count] for batch, array in sorted(kept.items())}
+    images = {batch: as_images(array, None)[:64] for batch, array in sorted(kept.items())}
     sheets = {batch: tiles(tile, columns) for batch, tile in images.items()}
     limit = max(plots.signed_limits(tile) for tile in images.values())
     rows, across = next(iter(sheets.values())).shape

@@ -19,14 +19,14 @@ class Reconstructions(Panel):
     """A panel: pictures above, the model's reconstructions below, and their distance.
 
     model: a module or a function of a node, from (n, height * width) to the same shape. pictures: such rows, or (n,
-    height, width). The error is the sum of squares over the pixels of a picture. name: for the title. Raises ValueError
-    for rows that are not square pictures, or an output whose size differs from the input's.
+    height, width); the first ten are shown. The error is the sum of squares over the pixels of a picture. name: for the
+    title. Raises ValueError for rows that are not square pictures, or an output whose size differs from the input's.
     """
 
     height = 2.6
 
-    def __init__(self, model: Callable[[Any], Any], pictures: Any, count: int = 10, name: str = "reconstructions"):
-        pictures = np.asarray(pictures)[:count]
+    def __init__(self, model: Callable[[Any], Any], pictures: Any, name: str = "reconstructions"):
+        pictures = np.asarray(pictures)[:10]
         if pictures.ndim not in (2, 3) or not len(pictures):
             raise ValueError(f"pictures are (n, pixels) or (n, height, width), at least one; got {pictures.shape}")
         side = math.isqrt(math.prod(pictures.shape[1:]))

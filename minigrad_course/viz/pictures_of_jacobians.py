@@ -10,15 +10,13 @@ import numpy as np
 from minigrad_course.viz import plots
 
 
-def moved_square(
-    function: Callable[..., Any], at: Sequence[float], jacobian: Any, step: float = 0.5, names: str = "x1 x2 a b"
-) -> None:
+def moved_square(function: Callable[..., Any], at: Sequence[float], jacobian: Any, step: float = 0.5) -> None:
     """Show a square of inputs, what the Jacobian makes of it, and what the function makes of it.
 
     function: of two numbers (or arrays), with two outputs. at: the square's lower left corner. jacobian: (2, 2), there.
-    step: the square's side. names: of both inputs and both outputs.
+    step: the square's side.
     """
-    jacobian, here, called = np.asarray(jacobian), np.array(at, float), names.split()
+    jacobian, here, called = np.asarray(jacobian), np.array(at, float), ("x1", "x2", "a", "b")
     along = np.linspace(0, step, 40)
     zero, full = np.zeros(40), np.full(40, step)
     border = np.array([[*along, *full, *along[::-1], *zero], [*zero, *along, *full, *along[::-1]]])  # anticlockwise
@@ -54,13 +52,13 @@ def _arrow(axes: Any, start: Any, end: Any, colour: str) -> None:
     axes.annotate("", xy=end, xytext=start, arrowprops=look)
 
 
-def mode_costs(inputs: int, outputs: int, walk: float = 1.0, most: int = 40) -> None:
+def mode_costs(inputs: int, outputs: int, walk: float = 1.0) -> None:
     """Show a Jacobian of outputs x inputs, and what filling it costs in both modes as the number of inputs grows.
 
-    The unit is a forward pass. walk: the price of a walk back in this unit. most: the largest number of inputs shown.
+    The unit is a forward pass. walk: the price of a walk back in this unit.
     """
     figure, (left, right) = plots.canvas(8.6, 3.6, columns=2, width_ratios=[1, 1.5])
-    forward, reverse = float(inputs), walk * outputs
+    forward, reverse, most = float(inputs), walk * outputs, 40
     cheap = "forward" if forward < reverse else "reverse" if reverse < forward else "either"
     for k in range(inputs) if cheap == "forward" else range(outputs):
         place, wide, high = ((k, 0), 1, outputs) if cheap == "forward" else ((0, k), inputs, 1)

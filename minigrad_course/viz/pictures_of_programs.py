@@ -115,11 +115,11 @@ def buffer_lives(alone: Any, shared: Any = None) -> list[Life]:
     return [Life(r.name, r.born, r.dies, r.bytes, rows[r.name]) for r in alone.rows]
 
 
-def lifetimes(of: Sequence[Life], turn: int, title: str = "", unit: str = "line", sizes: bool = True) -> None:
+def lifetimes(of: Sequence[Life], turn: int, title: str = "", unit: str = "line") -> None:
     """Draw a bar for each life, in its row. turn: the first line of the way back, where a dashed line stands.
 
     Blue bars end before it, green ones begin after it, and orange ones reach across: what they hold is kept for the
-    way back. sizes: write the bytes of each row beside it.
+    way back. The bytes of each row stand beside it.
     """
     if not of:
         raise ValueError("there is no life to draw")
@@ -137,14 +137,13 @@ def lifetimes(of: Sequence[Life], turn: int, title: str = "", unit: str = "line"
     axes.spines["left"].set_visible(False)
     axes.grid(False)
     rows = [max(life.bytes for life in of if life.row == k) for k in range(count)]
-    if sizes:
-        for k, size in enumerate(rows):
-            axes.text(end + 0.4, k, f"{size:,} B", va="center", fontsize=9, color=plots.GREY)
-        axes.text(end + 0.4, -0.9, f"{sum(rows):,} B", fontsize=10, fontweight="bold", va="bottom")
+    for k, size in enumerate(rows):
+        axes.text(end + 0.4, k, f"{size:,} B", va="center", fontsize=9, color=plots.GREY)
+    axes.text(end + 0.4, -0.9, f"{sum(rows):,} B", fontsize=10, fontweight="bold", va="bottom")
     kept = [life.name for life in of if life.first < turn <= life.last]
     plots.show(
         figure,
-        f"{len(of)} bars in {count} rows{f', {sum(rows):,} bytes in all' if sizes else ''}. Orange is kept for the way "
+        f"{len(of)} bars in {count} rows, {sum(rows):,} bytes in all. Orange is kept for the way "
         f"back, which begins at the dashed line: {', '.join(kept) or 'nothing'}. Blue serves the way there only, green "
         "the way back only.",
     )

@@ -169,15 +169,8 @@ class Activations(Images):
     axis of the batch; of several pictures the first is shown. Raises ValueError where the output makes no images.
     """
 
-    def __init__(
-        self,
-        part: Callable[[Any], Any],
-        picture: Any,
-        count: int = 64,
-        name: str = "activations",
-        shape: tuple[int, int] | None = None,
-    ):
-        super().__init__(shape, count, name)
+    def __init__(self, part: Callable[[Any], Any], picture: Any, name: str = "activations"):
+        super().__init__(None, 64, name)
         self._part, self._picture = part, np.asarray(picture)[:1]
 
     def numbers(self) -> np.ndarray:

@@ -167,7 +167,7 @@ def strips(m: Any) -> str:
 # ── Training, which the page of an engine shows as well ──
 
 
-def train_digits(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
+def train_digits(m: Any) -> tuple[float, list[float]]:
     """Train two layers on the embedded digits: percent of the test digits read correctly, and the losses."""
     from minigrad_course import data
 
@@ -179,11 +179,11 @@ def train_digits(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
         return last(m.relu(first(x)))
 
     optimizer = m.SGD([*first.parameters, *last.parameters], 0.3)
-    losses = m.fit(network, optimizer, digits.train_x.astype(float), digits.train_y, epochs=epochs, batch=50, rng=rng)
+    losses = m.fit(network, optimizer, digits.train_x.astype(float), digits.train_y, epochs=5, batch=50, rng=rng)
     return percent_right(network(digits.test_x.astype(float)).value, digits.test_y), losses
 
 
-def train_strips(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
+def train_strips(m: Any) -> tuple[float, list[float]]:
     """Paper B's network, on the embedded digits in four strips."""
     from minigrad_course import data
 
@@ -195,7 +195,7 @@ def train_strips(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
         return last(cell([x[:, t : t + 196] for t in range(0, 784, 196)]))
 
     optimizer = m.SGD([*cell.parameters, *last.parameters], 0.3)
-    losses = m.fit(network, optimizer, digits.train_x.astype(float), digits.train_y, epochs=epochs, batch=50, rng=rng)
+    losses = m.fit(network, optimizer, digits.train_x.astype(float), digits.train_y, epochs=5, batch=50, rng=rng)
     return percent_right(network(digits.test_x.astype(float)).value, digits.test_y), losses
 
 
