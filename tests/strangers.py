@@ -179,7 +179,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  adj = backward_pass(tape, {o: 1.0})
                  J.append([adj[n] for n in inputs])
              return J
-         """, ""),
+         """, "A value that is returned twice has two rows"),
         ("mode", ..., """
          def cheaper(inputs, outputs, price):
              return inputs <= outputs * price
@@ -336,7 +336,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("lives", "(number, number))", "(0, number))", "the other entry is right"),
         ("dead", "return kept[::-1]", "return sorted(kept)", ""),
         ("reverse", "x.isidentifier()", 'not x.replace(".", "").isdigit()',
-         "where a number with a sign or an exponent is an"),
+         "-1.5 has a sign, 1e-3 an exponent"),
         ("reverse", "if x in written", "if x in written and not x.startswith('v')", "where a step is used twice"),
         ("program", ..., """
          def make_program(n):
@@ -642,7 +642,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              a_bar = y_bar @ V.T
              s = A * (a_bar - (A * a_bar).sum(axis=1, keepdims=True)) / np.sqrt(Q.shape[1])
              return {"Q": s @ Q, "K": s.T @ K, "V": A.T @ y_bar}
-         """, "For Q you multiplied by Q. The derivative of a"),
+         """, "The same comes out with `Q` and `K` exchanged"),
         ("softmax", ..., """
          def masked_softmax(scores, hidden):
              p = np.exp(scores) * ~hidden
@@ -663,6 +663,6 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              s = np.where(hidden, -100.0, scores)
              e = np.exp(s - s.max(axis=1, keepdims=True))
              return e / e.sum(axis=1, keepdims=True)
-         """, ""),
+         """, "Scores may be lower than the number that you put in"),
     ],
 }

@@ -98,6 +98,20 @@ def test_what_is_wrong_is_said_by_the_oddities_that_fail_alone(answer, beginning
         assert symptom(Outcome("error", "Mismatch", "a", also=(f"+ {text}", "+ b"))) == "Mismatch: a\n+ b"
 
 
+def test_what_a_number_looks_like_is_said_where_it_is_so_in_each_case():
+    def loop(x):
+        return sum(x)
+
+    cases = fresh(draw, seed=3)
+    for answer, note in ((lambda x: -sum(x), "(the sign is the opposite, in each case that fails); seed"), (len, "")):
+        with pytest.raises(Mismatch) as caught:
+            check_cases({**answers(answer, cases), "name": "loop"}, answers(loop, cases), cases)
+        text = str(caught.value)
+        assert note in text
+        assert "[[" not in text
+        assert ("in each case" in text) == bool(note)
+
+
 def test_the_smallest_case_is_shown():
     assert line(divides).count(",") == 2  # one number
     assert line(short).count(", ") == line(short).count("x=[") * 2 + 2  # three numbers

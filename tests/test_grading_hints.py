@@ -109,6 +109,7 @@ def mismatch(got, expected, tolerance=1e-9):
         (TABLE[0], TABLE, "it is the first row of it"),
         (np.array([TABLE, TABLE - TABLE]), TABLE, "its sum over the first axis would be right"),
         (np.where(np.arange(4) == 3, 0, ROW), ROW, "all other entries are right"),
+        (0.33, 1 / 3, "rounded to 2 digits after the point"),
         (1.00000001 * ROW, ROW, "nearly right, but not exactly: is it computed approximately"),
         (np.nan * ROW, ROW, "nan means"),
         (ROW + np.inf, ROW, "inf means"),
@@ -376,6 +377,8 @@ FORMS = """def f(x, y, n):
     for k in range(n):
         for i in range(k):
             slope = slope + bend
+    for k, p in enumerate(x):
+        rest = rest[::-1] + k * p
     total = sum([p * q for p, q in zip(x, y) if p > 0 and not q])
     made = np.where(x, y, np.zeros(3))
     return {"one": total * y + n, "two": made, "three": list(x)}
@@ -410,6 +413,13 @@ FORMS = """def f(x, y, n):
         ("in an array of whole numbers", "np.zeros(3, dtype=int)"),
         ("with two entries of a dict exchanged", "{'one': made, 'two': total * y + n,"),
         ("without a copy", "'three': x}"),
+        ("when equal entries count once, as in a set or a dict", "for a, b in dict(zip(x, y)).items():"),
+        ("when equal entries count once, as in a set or a dict", "for p, q in dict(zip(x, y)).items() if"),
+        ("when equal entries count once, as in a set or a dict", "for k in dict.fromkeys(range(n)):"),
+        ("with `.index`, which finds the first of equal entries", "k = list(x).index(p)"),
+        ("along the last axis in place of the first", "rest[..., ::-1] + k"),
+        ("in an array of the type of `n`, of whole numbers where it holds whole numbers", "dtype=np.asarray(n).dtype"),
+        ("with `x` and `n` exchanged throughout", "'one': total * y + x, 'two': made, 'three': list(n)}"),
     ],
 )
 def test_slips_of_form_put_the_right_parts_together_in_another_way(kind, line):
@@ -605,6 +615,9 @@ def test_what_comes_after_a_failed_check_has_little_time(monkeypatch):
     assert (outcome.status, outcome.also) == ("error", ("at 2: expected 2, got 3",))
 
 
+TRUE, FALSE = ["got True", "at 3, got 0", "x"], ["got False", "b", "x"]
+
+
 def test_a_hint_is_given_where_most_lines_agree():
     entry = Entry(
         1,
@@ -617,12 +630,14 @@ def test_a_hint_is_given_where_most_lines_agree():
             "Mismatch: e\nf": "F.",
             "Mismatch: e\ng": "G.",
             "Mismatch: expected 2, got 1\nb": "Poor.",
+            "Mismatch: got True\nat 3, got 0": "Poor as well.",
+            "Mismatch: got False\nb": "One line of two.",
         },
         slips={"Mismatch: a\nb": "A slip."},
     )
     text = {
         "".join(lines): entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:]))
-        for lines in ("abc", "ad", "abx", "ab", "axyz", "ade", "adxyz", "e", "a", ["expected 2, got 1"])
+        for lines in ("abc", "ad", "abx", "ab", "axyz", "ade", "adxyz", "e", "a", ["expected 2, got 1"], TRUE, FALSE)
     }
     assert text == {
         "abc": "B and C.",
@@ -635,6 +650,8 @@ def test_a_hint_is_given_where_most_lines_agree():
         "e": "Look again.",  # as near to one as to the other
         "a": f"{NEAR}D. Look again.",
         "expected 2, got 1": "Look again.",  # too many mistakes end with a 1
+        "".join(TRUE): "Look again.",  # nor do two such lines say more
+        "".join(FALSE): f"{NEAR}One line of two. Look again.",
     }
 
 

@@ -22,6 +22,7 @@ import copy
 import inspect
 import os
 import random
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ ROUNDS = 12  # sizes that plain inputs, and each oddity by itself, are drawn in
 MIXED = 24  # cases in which the oddities meet
 AGAIN = "it was called before, with other arguments"
 SEED = "MINIGRAD_SEED"  # in the environment: asks the same once more
+RELATED = re.compile(r" \[\[(.*)\]\]$")  # a note on numbers: one by chance may be anything's half, or root
 _seed: int | None = None
 
 
@@ -88,7 +90,7 @@ class Draw(random.Random):
         if self.sometimes("an output is an input"):
             outputs.append(self.choice(some))
         if self.sometimes("an output is a number"):
-            outputs.append("7.0")
+            outputs.append(self.choice(["7.0", "7"]))
         if self.sometimes("a value is returned twice"):
             outputs = [f"y := {outputs[0]}", *outputs[1:], "y"]
         return Formula(f"[{', '.join(outputs)}]", **names)
@@ -209,6 +211,9 @@ def check_cases(got: Any, expected: Mapping[str, Any], cases: Cases, tolerance: 
     first, (what, text) = wrong[0]
     alike = [case.odd for case, (other, _) in wrong if other == what]
     line = f"{function}{_where(alike)}{f', {what}' if what else ''}"
+    notes = [RELATED.search(other) for _, (_, other) in wrong]
+    same = len(notes) > 2 and len({note and note[1] for note in notes}) == 1
+    text = RELATED.sub(r" (\1, in each case that fails)" if same else "", text)
     raise Mismatch(f"{line} (as in {function}({_shown(first.arguments, names)})): {text}; seed {cases.seed}")
 
 
@@ -255,8 +260,7 @@ def _differs(got: Any, want: Any, tolerance: float) -> str:
                 return f"entry {k}: {line}"
         return "" if len(got) == len(want) else f"expected {len(want)} entries, got {len(got)}"
     line, note = first_difference(got, want, "", tolerance) or ("", "")
-    related = _is_table(got)  # numbers of chance may be anything's half, or root
-    return f"{line} ({note})" if note and not related else line
+    return f"{line} [[{note}]]" if note and _is_table(got) else f"{line} ({note})" if note else line
 
 
 def _is_table(value: Any) -> bool:

@@ -103,6 +103,10 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
     if np.isinf(got).any() and not np.isinf(want).any():
         yield "inf means: too large for a float. It comes from a division by 0 or an exp of a large number"
         return
+    for digits in range(2, 7):
+        if np.all(np.abs(got - np.round(want, digits)) < 1e-12):
+            yield f"rounded to {digits} digits after the point"
+            return
     if np.all(np.abs(got - want) <= 1e-4 * np.maximum(1e-3, np.abs(want))):
         yield "nearly right, but not exactly: is it computed approximately, by a small step or in float32?"
         return

@@ -154,12 +154,10 @@ class Entry:
         """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.
 
         The same mistake may be made beside another one, or in two places instead of one: then not all lines agree.
-        A single line that many mistakes end with says too little.
+        One or two lines that many mistakes end with say too little.
         """
-        first = _first(seen)
-        if POOR.search(first) and "\n" not in seen:
-            return ""
-        candidates = [(_alike(k, seen), hint) for k, hint in self.hints.items() if _first(k) == first]
+        known = [k for k in self.hints if _first(k) == _first(seen) and _is_telling(k, seen)]
+        candidates = [(_alike(k, seen), self.hints[k]) for k in known]
         best = max((alike for alike, _ in candidates), default=0.0)
         nearest = {hint for alike, hint in candidates if alike == best}
         return nearest.pop() if best >= ALIKE and len(nearest) == 1 else ""
@@ -219,6 +217,13 @@ def _single(hint: str) -> set[str]:
 def _first(lines: str) -> str:
     """Return the first line of a symptom without the mark of its numbers."""
     return lines.partition("\n")[0].partition(MARK)[0]
+
+
+def _is_telling(known: str, seen: str) -> bool:
+    """True if two symptoms share more than one or two lines that say little."""
+    a, b = known.split("\n"), seen.split("\n")
+    bare = {line.partition(MARK)[0] for line in a} & {line.partition(MARK)[0] for line in b}
+    return len(bare) > 2 or any(MARK in line for line in {*a} & {*b}) or not all(map(POOR.search, bare))
 
 
 def _alike(known: str, seen: str) -> float:

@@ -38,6 +38,7 @@ UNWRAPPED = {
 EVERYWHERE = (
     *(f"with `{name}` left out" for name in sorted(UNWRAPPED)),
     "along the other axis",
+    slips_of_form.LAST,
     "without `axis`, over all entries at once",
     "without `keepdims`",
 )
@@ -156,6 +157,10 @@ def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
         yield "with a minus sign left out", lambda n: n.operand
     elif isinstance(node, ast.Call):
         yield from _calls(node)
+        if getattr(node.func, "attr", "") in ("zeros", "ones", "empty", "array") and not node.keywords:
+            for name in _parameters(parents):
+                words = f"in an array of the type of `{name}`, of whole numbers where it holds whole numbers"
+                yield words, _typed(name)
     elif isinstance(node, ast.keyword):
         yield from _keywords(node)
     elif isinstance(node, ast.Subscript):
@@ -191,14 +196,14 @@ def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
 
 
 class _Everywhere(ast.NodeTransformer):
-    """Makes one slip of `_calls` or `_keywords` in every place where it can be made, and counts them."""
+    """Makes one slip of `_calls`, `_keywords` or `_subscripts` in every place where it can be made, and counts them."""
 
     def __init__(self, kind: str) -> None:
         self.kind, self.places = kind, 0
 
     def generic_visit(self, node: Node) -> Node | None:
         super().generic_visit(node)
-        makers = {ast.Call: _calls, ast.keyword: _keywords}
+        makers = {ast.Call: _calls, ast.keyword: _keywords, ast.Subscript: _subscripts}
         changes = makers[type(node)](node) if type(node) in makers else ()
         change = next((change for kind, change in changes if kind == self.kind), None)
         if change is None:
@@ -339,6 +344,11 @@ def _always(new: Node) -> Callable[[Node], Node]:
     return lambda n: new
 
 
+def _typed(name: str) -> Callable[[Node], Node]:
+    dtype = ast.parse(f"np.asarray({name}).dtype", mode="eval").body
+    return lambda n: ast.Call(n.func, n.args[:1], [ast.keyword("dtype", dtype)])
+
+
 def _renamed(name: str) -> Callable[[Node], Node]:
     return lambda n: ast.Call(_as(n.func, name), n.args, n.keywords)
 
@@ -392,6 +402,8 @@ def _subscripts(node: Node) -> Iterator[Change]:
     if isinstance(index, ast.Slice):
         if index.step is not None and index.lower is None and index.upper is None:
             yield "without turning the order round with [::-1]", lambda n: n.value
+            every = ast.Constant(...)
+            yield slips_of_form.LAST, lambda n: ast.Subscript(n.value, ast.Tuple([every, n.slice], ast.Load()), n.ctx)
         return
     if isinstance(index, ast.Tuple) and len(index.elts) == 2 and isinstance(index.elts[0], ast.Slice):
         steps = [getattr(e, "step", None) for e in index.elts]

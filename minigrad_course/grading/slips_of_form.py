@@ -1,8 +1,8 @@
 """Slips of form: the right parts, put together in another way.
 
 Brackets around too much, a factor that stands twice, two arguments or two entries exchanged, a slice without one of its
-ends, the derivative of one function where that of another belongs. slips.py makes each of them in an author's answer,
-together with those that are its own.
+ends, the derivative of one function where that of another belongs, a set or dict in which equal entries become one.
+slips.py makes each of them in an author's answer, together with those that are its own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)  # what a factor may 
 COPIES = ("list", "dict", "set")
 WHOLE = "in an array of whole numbers"
 EXCHANGED = "with two arguments of a function exchanged"
+ONCE = "when equal entries count once, as in a set or a dict"
+FIRST = "with `.index`, which finds the first of equal entries"
+LAST = "along the last axis in place of the first"
 MOST = 6  # entries of which each two are exchanged
 
 
@@ -30,6 +33,9 @@ def changes(node: Node) -> Iterator[Change]:
         yield from _slices(node)
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.step is None:
         yield "with a slice left out", lambda n: n.value
+    elif isinstance(node, ast.FunctionDef):
+        for a, b in combinations([argument.arg for argument in node.args.args], 2):
+            yield f"with `{a}` and `{b}` exchanged throughout", _Exchanged({a: b, b: a}).visit
     elif isinstance(node, ast.Call):
         yield from _calls(node)
         for k, argument in enumerate(node.args):
@@ -51,6 +57,16 @@ def changes(node: Node) -> Iterator[Change]:
             yield "with two entries of a dict exchanged", _dict_with(one, two)
     elif isinstance(node, (ast.Assign, ast.Return)):
         yield from _tuples(node)
+
+
+class _Exchanged(ast.NodeTransformer):
+    """Exchanges two names wherever they are read."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: Node) -> Node:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx) if isinstance(node.ctx, ast.Load) else node
 
 
 def _arithmetic(node: Node) -> Iterator[Change]:
@@ -138,6 +154,9 @@ def _calls(node: Node) -> Iterator[Change]:
 
 
 def _loops(node: Node) -> Iterator[Change]:
+    yield ONCE, lambda n: ast.For(n.target, _once(n), n.body, n.orelse)
+    if isinstance(node.iter, ast.Call) and getattr(node.iter.func, "id", "") == "enumerate":
+        yield FIRST, lambda n: ast.For(n.target, n.iter, [_counted(n), *n.body], n.orelse)
     if isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:
         yield "with two names exchanged in a loop", lambda n: ast.For(_turned(n.target), n.iter, n.body, n.orelse)
     inner = node.body[0] if len(node.body) == 1 else None
@@ -149,12 +168,25 @@ def _loops(node: Node) -> Iterator[Change]:
     )
 
 
+def _once(n: Node) -> Node:
+    """Put what a loop or a comprehension goes over into a dict: pairs by their first, anything else by itself."""
+    pair = isinstance(n.target, ast.Tuple) and len(n.target.elts) == 2
+    text = ast.unparse(n.iter)
+    return ast.parse(f"dict({text}).items()" if pair else f"dict.fromkeys({text})", mode="eval").body
+
+
+def _counted(n: Node) -> Node:
+    count, entry = map(ast.unparse, n.target.elts)
+    return ast.parse(f"{count} = list({ast.unparse(n.iter.args[0])}).index({entry})").body[0]
+
+
 def _inside_out(n: Node) -> Node:
     inner = n.body[0]
     return ast.For(inner.target, inner.iter, [ast.For(n.target, n.iter, inner.body, [])], n.orelse)
 
 
 def _comprehensions(node: Node) -> Iterator[Change]:
+    yield ONCE, lambda n: ast.comprehension(n.target, _once(n), n.ifs, n.is_async)
     for k in range(len(node.ifs)):
         yield "with a condition left out", _without_if(k)
     if isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:

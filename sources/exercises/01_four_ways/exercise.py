@@ -101,6 +101,7 @@ from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
 
 check_close(complex_step(lambda x: np.exp(x) / x, 2.0), math.exp(2) / 4, "exp(x)/x at 2", tolerance=1e-14)
 check_close(complex_step(lambda x: x**3, -1.0, 0.5), 2.75, "x³ at -1, h = 0.5")
+check_close(complex_step(lambda x: np.exp(-x), 1.0), -math.exp(-1), "exp(-x) at 1, which falls", tolerance=1e-14)
 
 
 def sideways(draw):
@@ -260,7 +261,7 @@ check_cases(answers(slopes, cases), answers(solution.slopes, cases), cases, tole
 #
 # `is_right(f, df, x)`: does the function `df` give the derivative of `f` at `x`? Compute the derivative in another way, and
 # decide: `True` or `False`. Both numbers have errors, so `==` will not do. But how much may they differ? Derivatives can be
-# tiny or huge, or 0; a good rule allows $10^{-6}$ times $1 + |\text{derivative}|$.
+# tiny or huge, or 0. Allow $10^{-6}$ times $1 + |\text{derivative}|$.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "judge"}
@@ -287,6 +288,11 @@ check_close(is_right(lambda x: x * x, lambda x: x, -3.0), False, "x for x², at 
 check_close(is_right(lambda x: 5.0, lambda x: 1e-3, 0.0), False, "0.001 for a constant")
 check_close(is_right(lambda x: x + 1e4, lambda x: 1.001, 0.0), False, "1.001 for x + 10000: the function is large")
 check_close(is_right(lambda x: x + 1e4, lambda x: 1.0, 0.0), True, "1 for x + 10000: the function is large")
+for slope in (0.0, 1e-3, -0.5, 40.0, -3e6):
+    for share in (-2.5, -0.4, 0.4, 2.5):
+        claim = slope + share * 1e-6 * (1 + abs(slope))
+        verdict = is_right(lambda x, slope=slope: slope * x, lambda x, claim=claim: claim, 1.0)
+        check_close(verdict, abs(share) < 1, f"a claim that is off by {share} of what is allowed, for {slope:g} x")
 scales = np.random.default_rng(29).choice([1.0, 1.001], 32)
 judged = [is_right(np.sin, lambda x, scale=scale: scale * np.cos(x), 1.0) for scale in scales]
 check_close(judged, [scale == 1.0 for scale in scales], "32 slopes of sin")

@@ -163,6 +163,8 @@ def wrong(p):
         f"y is {first} at first",
         f'"y, math.{wave}(y) {inner_sign} x *", "y, {minus}x *"',
         f'In x {wave}(y) the first factor changes with x as well, and that "\n     "gives {wave}(y).',
+        best,
+        f"np.cbrt(3 * eps * f / {below(p)})",
     ]
 
 

@@ -278,4 +278,14 @@ WRONG = [
     ("beside", 2, "y, math.sin(y) + x *", "y, x *",
      "Your dy is 0 and stays 0, as if x did not move. In x sin(y) the first factor changes with x as well, and that "
      "gives sin(y)."),
+    ("sideways", 2, "return f(x + 1j * h).imag / h", "return abs(f(x + 1j * h).imag) / h",
+     "The size is right, and where a function falls its derivative is negative: an absolute value takes the sign away."),
+    ("best", 2, "return (3 * eps * abs(f) / (2 * abs(f3))) ** (1 / 3)",
+     "return np.cbrt(3 * eps * f / (2 * abs(f3)))",
+     "A negative f gives you a negative h. Only the sizes of f and f''' count: both need their bars."),
+    ("judge", 2, "return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))", "return np.isclose(df(x), slope)",
+     "np.isclose allows something else, unless it is told: 10⁻⁵ of the number, and 10⁻⁸. Write the rule of the text."),
+    ("judge", 2, "1e-6 * (1 + abs(slope))", "1e-6 * (1 + slope)",
+     "A steep function that falls has a negative derivative: your 1 + derivative is negative as well then, and nothing "
+     "is near enough."),
 ]

@@ -288,8 +288,8 @@ def powers(draw):
         n = -draw.randint(1, 3)
     if draw.sometimes("the exponent is no whole number"):
         n = draw.choice([0.5, 1.5])
-    if draw.sometimes("the exponent is 1"):
-        n = 1
+    if draw.sometimes("the exponent is 0 or 1"):
+        n = draw.randint(0, 1)
     if draw.sometimes("the value is 0, and the exponent 2 or more"):
         value, n = 0.0, draw.randint(2, 4)
     if draw.sometimes("the value is negative, and the exponent 2 or more"):
@@ -410,6 +410,7 @@ check_arguments(arguments_of(derivative, 2.0), "derivative(f, 2.0)")
 check_close(derivative(lambda x: 4.0, 2.0), 0, "d/dx 4")
 ### BEGIN HIDDEN TESTS
 check_close(derivative(lambda x: x, -5.0), 1, "d/dx x")
+check_close(derivative(lambda x: 4, 2.0), 0, "d/dx 4, which comes as a whole number")
 check_close(derivative(lambda x: x * x + 3 * x, 0.0), 3, "d/dx (x² + 3x) at 0")
 check_close(derivative(lambda x: x + x + 1, 2.0), 2, "d/dx (x + x + 1)")
 ### END HIDDEN TESTS
@@ -502,6 +503,7 @@ check_close(derivative(lambda x: derivative(lambda y: y * y * y, x), 2.0), 12, "
 ### BEGIN HIDDEN TESTS
 check_close(derivative(lambda x: x * derivative(lambda y: x * y, 2.0), 3.0), 6, "d/dx [x d/dy (x y)] at 3, 2")
 check_close(derivative(lambda x: x * derivative(lambda y: x, 2.0), 3.0), 0, "d/dx [x d/dy x] at 3, 2")
+check_close(derivative(lambda x: 2 * x + derivative(lambda y: 7, 2.0), 3.0), 2, "d/dx [2 x + d/dy 7] at 3, 2")
 third = derivative(lambda x: derivative(lambda y: derivative(lambda z: z * z * z, y), x), 0.5)
 check_close(third, 6, "the third derivative of x³")
 ### END HIDDEN TESTS

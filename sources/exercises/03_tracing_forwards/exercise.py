@@ -154,6 +154,8 @@ def tapes(draw):
         tape.append((name, [(row[0], draw.randint(2, 9) / 2) for row in made_of]))
     if draw.sometimes("a row that is no input is made of nothing"):
         tape.insert(len(inputs), ("constant", []))
+    if draw.sometimes("a partial derivative is negative"):
+        tape = [(name, [(row, -partial) for row, partial in made_of]) for name, made_of in tape]
     start = dict.fromkeys(inputs, 1.0)
     if draw.sometimes("the tangents are not all 1"):
         start = {name: draw.choice([-2.0, 0.5, 3.0]) for name in inputs}
@@ -236,7 +238,7 @@ check_close(counted.calls, 4, "calls of f for four inputs")
 check_close(columns, [[2, 1, 4, 3], [4, 0, 0, 1]], "two outputs, four inputs")
 check_close(jacobian_columns(twice, [2.0, 2.0]), [[4, 4], [2, 2]], "twice at (2, 2)")
 check_close(jacobian_columns(lambda x: x, [3.0, 4.0]), [[1, 0], [0, 1]], "a function that returns its list")
-check_close(jacobian_columns(lambda x: [2 * x[0] + 3 * x[1]], [5.0, 5.0]), [[2, 3]], "2 x + 3 y at (5, 5)")
+check_close(jacobian_columns(lambda x: [2 * x[0] + 3 * x[1], 7], [5.0, 5.0]), [[2, 3], [0, 0]], "2 x + 3 y and 7")
 point = [3.0, 4.0]
 jacobian_columns(twice, point)
 check_close(point, [3, 4], "the point that was given, afterwards")
@@ -283,7 +285,7 @@ slopes = along(counted, [4.0, 3.0, 0.5], [1.0, -2.0, 3.0])
 check_close(counted.calls, 1, "calls of f for three inputs and two outputs")
 check_close(slopes, [-5, 9], "two outputs along (1, -2, 3)")
 check_close(
-    along(lambda x: [x[0] * x[1] * x[2], 1.0], [2.0, 3.0, 5.0], [1.0, 2.0, -1.0]), [29, 0], "x y z along (1, 2, -1)"
+    along(lambda x: [x[0] * x[1] * x[2], 1], [2.0, 3.0, 5.0], [1.0, 2.0, -1.0]), [29, 0], "x y z along (1, 2, -1)"
 )
 
 

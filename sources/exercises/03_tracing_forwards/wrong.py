@@ -378,4 +378,7 @@ WRONG = [
      "The edge z shrinks, and with your seed it grows. How does a seed say that something shrinks?"),
     ("seed", 1, "return [1.0, 0.0, -2.0]", "return [2.0, 3.0, 5.0]",
      "2, 3 and 5 are the lengths of the edges. A seed says how fast they change."),
+    ("columns", 3, "y.tangent if isinstance(y, Dual) else 0.0", "0.0 if isinstance(y, float) else y.tangent",
+     "A plain output may also be a whole number, such as 7: it has no tangent, and is no float. What do all outputs "
+     "that do depend on something have in common?"),
 ]

@@ -154,6 +154,8 @@ def tapes(draw):
         if draw.sometimes("a row is made of the same row twice"):
             made_of = [tape[-1], tape[-1]]
         tape.append((names.pop(0), [(row[0], draw.randint(2, 9) / 2) for row in made_of]))
+    if draw.sometimes("a partial derivative is negative"):
+        tape = [(name, [(row, -partial) for row, partial in made_of]) for name, made_of in tape]
     weights = {tape[-1][0]: 1.0}
     if draw.sometimes("a weight is not 1"):
         weights = {tape[-1][0]: 2.5}
@@ -281,7 +283,7 @@ def weighted(draw):
     outputs = len(f([1.0] * n))
     weights = [1.0] * outputs
     if draw.sometimes("the weights are not all 1"):
-        weights = [float(k + 2) for k in draw.sample(range(outputs + 3), outputs)]
+        weights = [float(k - 2) for k in draw.sample(range(outputs + 3), outputs)]
     return f, x, weights
 
 
@@ -371,6 +373,7 @@ for price in (0.5, 1, 1.5, 3):
         for outputs in (1, 3, 6, 13):
             check_mode(cheaper(inputs, outputs, price), inputs, outputs, price)
 check_mode(cheaper(6, 4, 1.25), 6, 4, 1.25)
+check_mode(cheaper(1_000_001, 1_000_000, 1), 1_000_001, 1_000_000, 1)
 ### END HIDDEN TESTS
 
 # %% [markdown]

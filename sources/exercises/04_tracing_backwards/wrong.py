@@ -304,4 +304,9 @@ WRONG = [
      "You counted the run that records the tape. It is left out here: compare the passes alone."),
     ("mode", 2, "outputs * price", "outputs + price",
      "You add the price once. Each of the backward passes costs as much: one for each output."),
+    ("rows", 2, "passes = [backward_pass(tape, {name: 1.0}) for name in outputs]",
+     "passes = {name: backward_pass(tape, {name: 1.0}) for name in outputs}.values()",
+     "A value that is returned twice has two rows. In a dict (or a set) of names it stands once."),
+    ("mode", 2, "inputs <= outputs * price", "inputs // outputs <= price",
+     "// cuts off what is behind the point: 3 // 2 is 1. Compare the two prices themselves, without a division."),
 ]

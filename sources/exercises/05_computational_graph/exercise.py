@@ -233,6 +233,9 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 a = Node("a", 5.0)
 backward([a, mul("q", a, a)])
 check_close(a.grad, 10, "in q = a a at a = 5, a.grad")
+a = Node("a", 5.0)
+backward([a, Node("s", 25.0, (a, a), (2.0, 3.0))])
+check_close(a.grad, 5, "in s = 2 a + 3 a, a.grad")
 a, b = Node("a", 5.0), Node("b", 3.0)
 u = mul("u", a, b)
 backward([a, b, u, add("s", a, a)])
@@ -240,8 +243,9 @@ check_close(grads(u, a, b), {"u.grad": 0, "a.grad": 2, "b.grad": 0}, "in s = a +
 
 
 def networks(draw):
-    """The values of some inputs, and what is made of which nodes before."""
+    """The values of some inputs, what is made of which nodes before, and their names."""
     values, steps = draw.numbers(draw.size(1, 3)), []
+    name = draw.choice(["x", ""]) if draw.sometimes("all nodes have the same name") else "v{}"
     for k in range(draw.size(1, 5)):
         before = list(range(len(values) + k))
         operation = draw.choice(["add", "mul", "sin"] if draw.sometimes("a sine is taken") else ["add", "mul"])
@@ -249,22 +253,20 @@ def networks(draw):
         if draw.sometimes("a node has the same parent twice"):
             parents[1] = parents[0]
         steps.append((operation, parents[: 1 if operation == "sin" else 2]))
-    return values, steps
+    return values, steps, name
 
 
-def gradients(values, steps, walk=backward):
+def gradients(values, steps, name, walk=backward):
     """The grad of each node of a network."""
-    order = [Node(f"x{k}", value) for k, value in enumerate(values)]
+    order, rules = [Node(name.format(k), value) for k, value in enumerate(values)], {"add": add, "mul": mul, "sin": sin}
     for operation, parents in steps:
-        order.append({"add": add, "mul": mul, "sin": sin}[operation](f"v{len(order)}", *(order[k] for k in parents)))
+        order.append(rules[operation](name.format(len(order)), *(order[k] for k in parents)))
     walk(order)
-    return {f"{node}.grad": node.grad for node in order}
+    return [node.grad for node in order]
 
 
 cases = fresh(networks)
-check_cases(
-    answers(gradients, cases), answers(lambda values, steps: gradients(values, steps, solution.backward), cases), cases
-)
+check_cases(answers(gradients, cases), answers(lambda *network: gradients(*network, solution.backward), cases), cases)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -363,35 +365,39 @@ c = mul("c", a, b)
 c.grad = 3.0
 forward([a, b, c])
 check_close(grads(a, b, c), {"a.grad": 1, "b.grad": 2, "c.grad": 3}, "after forward, of grads 1, 2 and 3")
+x1, x2 = Node("x", 2.0), Node("x", 7.0)
+p = mul("p", x1, x2)
+x1.value = 3.0
+forward([x1, x2, p])
+check_close(p.value, 21, "p = x x of two nodes that are both called x, with 3 and 7 in them, the value of p")
 
 
 def reruns(draw):
-    """The values of some inputs, what is made of which nodes before, and other values for the inputs."""
+    """The values of some inputs, what is made of which nodes before, their names, and other values for the inputs."""
     values, steps = draw.numbers(draw.size(1, 3)), []
+    name = draw.choice(["x", ""]) if draw.sometimes("all nodes have the same name") else "v{}"
     for k in range(draw.size(1, 5)):
         parents = [len(values) + k - 1, draw.randrange(len(values) + k)]
         operation = "sin" if draw.sometimes("a sine is taken") else draw.choice(["add", "mul"])
         steps.append((operation, parents[: 1 if operation == "sin" else 2]))
     others = [0.0] * len(values) if draw.sometimes("all inputs become 0") else [v + draw.randint(1, 9) for v in values]
-    return values, steps, others
+    return values, steps, name, others
 
 
-def after_forward(values, steps, others, walk=forward):
+def after_forward(values, steps, name, others, walk=forward):
     """The value of each node, with other numbers in the inputs than those that it was made with."""
-    order = [Node(f"x{k}", value) for k, value in enumerate(values)]
+    order, rules = [Node(name.format(k), value) for k, value in enumerate(values)], {"add": add, "mul": mul, "sin": sin}
     for operation, parents in steps:
-        order.append({"add": add, "mul": mul, "sin": sin}[operation](f"v{len(order)}", *(order[k] for k in parents)))
+        order.append(rules[operation](name.format(len(order)), *(order[k] for k in parents)))
     for node, value in zip(order, others):
         node.value = value
     walk(order)
-    return {str(node): node.value for node in order}
+    return [node.value for node in order]
 
 
 cases = fresh(reruns)
 check_cases(
-    answers(after_forward, cases),
-    answers(lambda values, steps, others: after_forward(values, steps, others, solution.forward), cases),
-    cases,
+    answers(after_forward, cases), answers(lambda *network: after_forward(*network, solution.forward), cases), cases
 )
 ### END HIDDEN TESTS
 

@@ -501,4 +501,18 @@ WRONG = [
     ("forward", 3, "for node in order:", "for node in reversed(order):",
      "The value of c is new, that of d is not as it should be. Is d computed at all, after c, and from what c holds "
      "then? Take the nodes in order, and look up each parent's value when you need it."),
+    ("forward", 1, ..., """
+     def forward(order):
+         values = {}
+         for node in order:
+             if node.parents:
+                 node.value, node.partials = node.rule(*[values[p.name] for p in node.parents])
+             values[node.name] = node.value
+     """,
+     "Two nodes may have the same name: a dict by names has one value for both. Ask the parents themselves."),
+    ("backward", 2, "for parent, partial in zip(node.parents, node.partials):", """
+     for parent in node.parents:
+         partial = node.partials[node.parents.index(parent)]
+     """,
+     "A node may have the same parent twice, with two partials, and `index` finds the first. Go through both side by side."),
 ]

@@ -146,6 +146,10 @@ check_close(
     [1 - 0.5 * math.sin(1.0), 2.5],
     "the Hessian of x y² + sin x at the whole numbers (1, 2), times (0.5, 0.25)",
 )
+whole = list(hvp(lambda x, y: (2 * x, 3), [0.5, 4.0], [3.0, 1.0]))
+check_close(
+    whole, [6, 0], "the Hessian of x² + 3 y at (0.5, 4), times (3, 1), with a gradient that ends in a whole number"
+)
 
 
 def places(draw):
@@ -353,6 +357,7 @@ check_close(minimise(Patient(), [1.0], tolerance=0.0)[1], 100, "the same, tolera
 check_close(
     minimise(lambda x, y: (x, y), [8e-7, 8e-7])[1], 1, "steps where each entry is below the tolerance, the length above"
 )
+check_close(minimise(lambda x: (x,), [0.25], 0.25)[1], 1, "steps where the gradient is as long as the tolerance")
 start = np.array([0.0, 0.0])
 minimise(bowl, start)
 check_close(start, [0, 0], "the start that was given, afterwards")
@@ -429,6 +434,9 @@ check_close(safe_step(lambda x: (0.25 * (x - 4),), [0.0]), [4], "the step where 
 flat = lambda x, y: (x - y, y - x)  # noqa: E731 - curvatures 2 and 0
 check_close(safe_step(flat, [3.0, 0.0]), [-1, 1], "the step where H has 1 on its diagonal and -1 beside it")
 check_close(safe_step(lambda x, y: (1.0, 2 * y), [0.0, 3.0]), [-1, -2], "the step where a curvature is 0")
+for bend, step in ((1e-4, -1e4), (-1e-4, -1.0)):
+    line = safe_step(lambda x, bend=bend: (bend * x + 1,), [0.0])
+    check_close(line, [step], f"the step where the slope is 1 and the curvature {bend}")
 hill = lambda x, y: (-x - 1, -2 * y)  # noqa: E731 - curvatures -1 and -2
 check_close(safe_step(hill, [1.0, 1.0]), [1, 2], "the step where both curvatures are negative")
 ### END HIDDEN TESTS

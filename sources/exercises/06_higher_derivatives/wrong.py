@@ -57,7 +57,7 @@ WRONG = [
      """,
      "That is a difference of two gradients: nearly right. Duals give the product exactly, in one call: point in the "
      "values, direction in the tangents."),
-    ("hvp", 5, "isinstance(g, mg.Dual) else 0.0 for g in gradient(*duals)",
+    ("hvp", 7, "isinstance(g, mg.Dual) else 0.0 for g in gradient(*duals)",
      "isinstance(g, mg.Dual) else g for g in gradient(*duals)",
      "The entry 2.0 of the gradient is a constant, and you return it as it is. How it CHANGES was asked for."),
     ("hvp", 12, ..., """
@@ -77,7 +77,7 @@ WRONG = [
      "return [g.tangent if isinstance(g, mg.Dual) else 0.0 for g in gradient(duals)]",
      "A gradient takes the numbers one by one, gradient(x, y), and you gave it one list. A star in front of the list "
      "takes it apart."),
-    ("hvp", 5, "tangent if isinstance(g, mg.Dual) else 0.0 for", "tangent for",
+    ("hvp", 7, "tangent if isinstance(g, mg.Dual) else 0.0 for", "tangent for",
      "One entry of this gradient is the plain number 2.0, which has no tangent to read. It is a constant: by how "
      "much does it change?"),
     ("hvp", 12, ..., """
@@ -116,7 +116,10 @@ WRONG = [
     ("hessian", 9, ..., """
      def hessian(gradient, point):
          n = len(point)
-         return [hvp(gradient, point, [float(i == n - 1 - j) for i in range(n)]) for j in range(n)]
+         H = np.zeros((n, n))
+         for j in range(n):
+             H[:, n - 1 - j] = hvp(gradient, point, np.eye(n)[j])
+         return H
      """, "The columns stand in reverse order: the first product is that with (1, 0, 0), and gives column 0."),
     ("hessian", 9, ..., """
      def hessian(gradient, point):
@@ -394,13 +397,11 @@ WRONG = [
      """,
      "All 100 steps are taken: the gradient whose length you compare is that of the start. Ask for it anew at each "
      "point."),
-    ("hessian", 9, ..., """
-     def hessian(gradient, point):
-         n = len(point)
-         H = np.zeros((n, n))
-         for j in range(n):
-             H[:, n - 1 - j] = hvp(gradient, point, np.eye(n)[j])
-         return H
-     """,
-     "The columns stand in reverse order: the first product is that with (1, 0, 0), and belongs into column 0."),
+    ("hessian", 2, "return np.array(columns).T", "return np.array(columns).T.astype(np.asarray(point).dtype)",
+     "The point consists of whole numbers, and so does your matrix: it was made with the type of the point, and has no "
+     "room for decimals."),
+    ("minimise", 2, ">= tolerance", "> tolerance",
+     "The gradient is exactly as long as the tolerance here. Stop where it is SHORTER: that is one step later."),
+    ("safe_step", 2, "if smallest <= 0:", "if smallest <= 1e-3:",
+     "A curvature of 0.0001 is small, and positive all the same: the step is Newton's own there."),
 ]

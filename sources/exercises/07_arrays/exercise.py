@@ -94,6 +94,7 @@ from minigrad_course.grading.cases import answers, called, check_cases, check_ow
 
 check_close(unbroadcast(cube, (5, 1, 3)), cube[:, :1] + cube[:, 1:], "a (5, 1, 3) in a (5, 2, 3)")
 check_close(unbroadcast(cube, (1,)), [435], "a (1,) in a (5, 2, 3)")
+check_close(unbroadcast(cube[:1, 0], (3,)), [0, 1, 2], "a (3,) in a (1, 3)")
 tower = np.arange(36.0).reshape(2, 3, 2, 3)
 want = [tower[:, k].sum(axis=(0, 1)) for k in range(3)]
 check_close(unbroadcast(tower, (3, 1, 3)), np.array(want)[:, None, :], "a (3, 1, 3) in a (2, 3, 2, 3)")
@@ -109,7 +110,10 @@ def copied(draw):
     if draw.sometimes("all axes are stretched"):
         places = range(len(axes))
     shape = tuple(1 if k in places else size for k, size in enumerate(axes))
-    return draw.array(*[3] * (2 if draw.sometimes("two axes are missing") else 1), *axes), shape
+    missing = [3] * (2 if draw.sometimes("two axes are missing") else 1)
+    if draw.sometimes("a missing axis has size 1"):
+        missing[0] = 1
+    return draw.array(*missing, *axes), shape
 
 
 cases = fresh(copied)
@@ -237,6 +241,11 @@ check_close(
     0.2,
     "the same, a million times larger",
 )
+check_close(dot_product_test(lambda u: 0 * w, lambda w: J.T @ w, u, w), 1, "a product with J that is zero")
+tiny = dot_product_test(lambda u: 1e-12 * (J @ u), lambda w: 1.25e-12 * (J.T @ w), u, w)
+check_close(tiny, 0.2, "the same, a million million times smaller")
+near = dot_product_test(lambda u: J @ u, lambda w: (1 + 1e-7) * (J.T @ w), u, w)
+check_close(near * 1e7, 1, "an adjoint that is too large by a ten-millionth, times ten million", tolerance=1e-6)
 check_close(dot_product_test(lambda u: 0 * w, lambda w: 0 * u, u, w), 0, "two zeros")
 check_close(dot_product_test(lambda u: -(J @ u), lambda w: -1.25 * (J.T @ w), u, w), 0.2, "two negative numbers")
 check_close(dot_product_test(lambda u: -(J @ u), lambda w: J.T @ w, u, w), 2, "an adjoint of the wrong sign")
@@ -379,7 +388,7 @@ def arriving(draw):
         logits[0, 0] = 1e4
     if draw.sometimes("the rows are 10000 apart"):
         logits += 1e4 * np.arange(n)[:, None]
-    adjoint = -3.0 if draw.sometimes("the adjoint is not 1") else 1.0
+    adjoint = draw.choice([-3.0, 0.0]) if draw.sometimes("the adjoint is not 1") else 1.0
     return adjoint, logits, np.array([draw.randrange(classes) for _ in range(n)])
 
 

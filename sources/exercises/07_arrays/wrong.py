@@ -394,4 +394,18 @@ WRONG = [
      """,
      "One row is right, two are not: the 1 at the label is part of the mean, too. Subtract it first, divide and "
      "multiply then."),
+    ("unbroadcast", 2, ..., """
+     def unbroadcast(adjoint, shape):
+         adjoint = adjoint.sum(axis=tuple(range(adjoint.ndim - len(shape))))
+         return adjoint.sum(axis=shape.index(1), keepdims=True) if 1 in shape else adjoint
+     """,
+     "One axis of size 1 is summed over, and the next one is not: `index` finds the first. Ask each axis."),
+    ("unbroadcast", 1, "adjoint = adjoint.sum(axis=tuple(range(missing)))",
+     "adjoint = adjoint.sum(axis=tuple(k for k in range(missing) if adjoint.shape[k] > 1))",
+     "An axis that was missing goes, also where its size is 1: the result has as many axes as `shape`."),
+    ("judge", 2, "/ scale if scale else 0.0", "/ (scale + 1)",
+     "The denominator is larger than the larger number: was something added, against a division by 0? Small numbers "
+     "look equal then. Treat the case of two zeros by itself."),
+    ("judge", 2, "if scale else 0.0", "if scale > 1e-9 else 0.0",
+     "Small numbers are no zeros. Return 0 where both are exactly 0, and divide everywhere else."),
 ]

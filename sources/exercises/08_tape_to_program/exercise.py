@@ -172,6 +172,10 @@ check_close(run(forward_lines(twice) + reverse_lines(twice), x=5.0)["x_bar"], 30
 ### BEGIN HIDDEN TESTS
 itself = [("v1", "div", ["x", "x"])]
 check_close(run(forward_lines(itself) + reverse_lines(itself), x=4.0)["x_bar"], 0, "x / x at 4, x_bar")
+for number in ("-1.5", "1e-3"):
+    scaled = [("v1", "mul", ["x", number])]
+    values = run(forward_lines(scaled) + reverse_lines(scaled), x=4.0)
+    check_close(values, {"v1_bar": 1, "x_bar": float(number)}, f"{number} x at 4")
 diamond = [("a", "sin", ["x"]), ("b", "mul", ["a", "x"]), ("c", "mul", ["a", "b"])]
 values = run(forward_lines(diamond) + reverse_lines(diamond), x=0.5)
 sin_half = math.sin(0.5)
@@ -297,6 +301,8 @@ check_lines(without_dead(itself, ["t"]), itself, "t is made from itself, t is wa
 again = ["t = x * 2", "u = t + 1", "t = y * 3", "w = t + y"]
 check_lines(without_dead(again, ["w"]), again[2:], "t is written twice, w is wanted")
 check_lines(without_dead(again, ["w", "u"]), again, "t is written twice, w and u are wanted")
+same = ["t = x * 2", "u = t + 1", "t = x * 2"]
+check_lines(without_dead(same, ["u"]), same[:2], "a line that occurs twice, u is wanted")
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
 
@@ -358,6 +364,7 @@ check_close(lives(again), {"t": (0, 2), "u": (1, 1)}, "t is written twice")
 check_close(len(lives(["w = x * x"])), 1, "one line, how many names")
 equal = ["t = x * 2", "t += y", "u = t + 1", "t += y"]
 check_close(lives(equal), {"t": (0, 3), "u": (2, 2)}, "a line that occurs twice")
+check_close(lives(["u = t + x", "t = u * 2"]), {"u": (0, 1), "t": (1, 1)}, "a name that is read before it is written")
 parts = ["v1 = x * y", "v = v1 + x", "v10 = v * x", "v1_bar = v10 + y", "v1_bar += v10"]
 check_close(lives(parts), {"v1": (0, 1), "v": (1, 2), "v10": (2, 4), "v1_bar": (3, 4)}, "names in other names")
 ### END HIDDEN TESTS

@@ -53,6 +53,7 @@ def wrong(c):
         line("np.add(s, t, out=s)", "s"),
         f"             np.multiply(u, y, out=xb)\n{line('np.add(xb, t, out=xb)', 'xb')}",
         f'These two can be one."),\n{missing}',
+        f"out=s), x, out=s)\n{line('np.add(x_bar, t, out=x_bar)')}",
     ]
 
 

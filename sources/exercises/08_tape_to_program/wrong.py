@@ -607,4 +607,44 @@ WRONG = [
          return program
      """,
      "There are five arrays. Which one is no longer read when another is first written? These two can be one."),
+    ("reverse", 2, "if x.isidentifier():", "if not x[0].isdigit():",
+     "Digits and a point are not all that a number may consist of: -1.5 has a sign, 1e-3 an exponent."),
+    ("lives", 2, ..., """
+     def lives(lines):
+         first, last = {}, {}
+         for line in lines:
+             for name in {writes(line)} | (reads(line) & first.keys()):
+                 first.setdefault(name, lines.index(line))
+                 last[name] = lines.index(line)
+         return {name: (first[name], last[name]) for name in first}
+     """,
+     "The same line may occur twice, and `index` finds the first of them. Count the lines as you go."),
+    ("lives", 2, ..., """
+     def lives(lines):
+         first, last = {}, {}
+         for number, line in enumerate(lines):
+             for name in reads(line) | {writes(line)}:
+                 first.setdefault(name, number)
+                 last[name] = number
+         return {name: (first[name], last[name]) for name in map(writes, lines)}
+     """,
+     "A name may be read before it is written. Its life begins with the line that WRITES it first."),
+    ("dead", 1, "return kept[::-1]", "return [line for line in lines if line in kept]",
+     "The same line may occur twice, once needed and once dead: which of the two is meant cannot be told by its text."),
+    ("program", 1, ..., """
+     def make_program(n):
+         t, s, x_bar, y_bar = (np.zeros(n) for _ in range(4))
+
+         def program(x, y):
+             np.tanh(np.multiply(x, y, out=t), out=t)
+             np.multiply(np.subtract(1, np.multiply(t, t, out=s), out=s), x, out=s)
+             np.add(x_bar, t, out=x_bar)
+             np.add(x_bar, np.multiply(s, y, out=y_bar), out=x_bar)
+             np.multiply(s, x, out=y_bar)
+             return x_bar, y_bar
+
+         return program
+     """,
+     "The first call is right, and later ones hold the results of those before: you add to what is in an array. Write "
+     "into it, or clear it first."),
 ]

@@ -310,6 +310,11 @@ check_close(pays_after(0.5, 2.0, 1.0), 1, "0.5 s of compiling, 2 s a call before
 check_close(pays_after(3.0, 1.5, 1.0), 7, "3 s of compiling, 1.5 s a call before and 1 s after")
 check_never(pays_after(1.0, 0.5, 0.5), "1 s of compiling, and 0.5 s a call before and after")
 check_close(pays_after(2048.0, 0.75, 0.25), 4097, "2,048 s of compiling, 0.75 s a call before and 0.25 s after")
+check_close(pays_after(0.0, 2.0, 1.0), 1, "no time for compiling, 2 s a call before and 1 s after")
+check_close(pays_after(2.999755859375, 2.0, 1.0), 3, "nearly 3 s of compiling, 2 s a call before and 1 s after")
+check_close(
+    pays_after(2.0**-12, 2.0**-31, 2.0**-32), 2**20 + 1, "0.24 ms of compiling, 0.47 ns a call before and 0.23 ns after"
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -268,4 +268,9 @@ WRONG = [
     ("pays", 2, "if after >= before:", "if before == after:",
      "If a call takes longer after compiling than before, it never pays: there is no such number of calls. You ask "
      "that only for equal times."),
+    ("pays", 2, "return math.floor(compiling / (before - after)) + 1",
+     "return next((n for n in range(1, 1000) if compiling + n * after < n * before), math.inf)",
+     "You try the numbers of calls one by one, and give up too early. Solve for N instead."),
+    ("pays", 2, "if after >= before:", "if after > before or np.isclose(before, after):",
+     "Times may be as small as a nanosecond: what is close to equal is not equal. Compare them exactly."),
 ]

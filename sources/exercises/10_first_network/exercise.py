@@ -351,6 +351,8 @@ from minigrad_course.grading.cases import answers, check_cases, fresh
 check_close(accuracy(some, np.array([0, 1, 1, 0, 0])), 0, "five rows, none of them right")
 check_close(accuracy(-some, np.array([0, 1, 1, 0, 0])), 1, "five rows, all of them right")
 check_close(accuracy(some[:2], np.array([1, 1])), 0.5, "two rows, one of them right")
+check_close(accuracy(some[:3], np.array([0, 0, 1])), 1 / 3, "three rows, one of them right")
+check_close(accuracy(np.array([[1.0, 1.0 + 1e-9]]), np.array([0])), 0, "a row whose two scores are nearly equal")
 
 
 def without_ties(draw):

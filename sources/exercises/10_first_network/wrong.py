@@ -529,4 +529,10 @@ WRONG = [
          return np.sum(scores.argmax(axis=1) == labels) / scores.shape[1]
      """,
      "You divide by the number of columns, the digits. The fraction is one of all rows."),
+    ("train", 3, "sgd_step(parameters, rate)", "sgd_step(parameters, rate * len(rows) / size)",
+     "The last batch of an epoch is smaller, and after it your numbers are off: its step was made smaller, too. The loss "
+     "is a mean already: each step has the same rate."),
+    ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
+     "return round(np.mean(scores.argmax(axis=1) == labels), 2)",
+     "The fraction is rounded. Round where you print, and not what you hand back."),
 ]

@@ -66,8 +66,10 @@ def arrays_and_limit(draw):
         arrays[0] = draw.array(2, 3)
     if draw.sometimes("there are several arrays"):
         arrays += [draw.array(1) for _ in range(draw.randint(1, 2))]
+    if draw.sometimes("one of them is a single number, or has three axes"):
+        arrays[0] = draw.array(*draw.choice([(), (2, 1, 2)]))
     if draw.sometimes("all are small"):
-        arrays = [array / 1000 for array in arrays]
+        arrays = [np.asarray(array / 1000) for array in arrays]
     return arrays, draw.choice([0.25, 0.2]) if draw.sometimes("the limit is not 1") else 1.0
 
 
@@ -117,6 +119,8 @@ check_close(clipped[0], [[1.0, -2.0]], "a vector of norm 9, with limit 4.5")
 check_close(clipped[1], [2.5, 3.0], "the rest of a vector of norm 9, with limit 4.5")
 check_close(clip_by_norm([np.array([1.0, 2.0, 2.0])], 4.5)[0], [1.0, 2.0, 2.0], "a vector of norm 3, with limit 4.5")
 check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "a vector whose norm is exactly the limit")
+tiny = clip_by_norm([np.array([3e-12, 4e-12])], 1e-12)[0]
+check_close(tiny * 1e12, [0.6, 0.8], "a vector of norm 5e-12, with limit 1e-12, times 1e12")
 square = clip_by_norm([np.array([[3.0, 0.0], [0.0, 4.0]])], 2.5)[0]
 check_close(square, [[1.5, 0.0], [0.0, 2.0]], "a matrix with 3 and 4 on its diagonal, with limit 2.5")
 
@@ -128,11 +132,15 @@ def near_the_limit(draw):
         arrays[0] = draw.array(2, 3)
     if draw.sometimes("there are several arrays"):
         arrays += [draw.array(1) for _ in range(draw.randint(1, 2))]
+    if draw.sometimes("one of them is a single number, or has three axes"):
+        arrays[0] = draw.array(*draw.choice([(), (2, 1, 2)]))
     if draw.sometimes("the limit is not 1"):
         limit = draw.choice([0.25, 2.25])
     norm = float(np.sqrt(sum(np.sum(part**2) for part in arrays)))
     factor = draw.choice([0.5, 0.9]) if draw.sometimes("the norm is below the limit") else draw.choice([1.25, 3.0])
-    return [part * (factor * limit / norm) for part in arrays] if norm else arrays, limit
+    if draw.sometimes("the norm is just above the limit"):
+        factor = 1 + 2.0**-20
+    return [np.asarray(part * (factor * limit / norm)) for part in arrays] if norm else arrays, limit
 
 
 cases = fresh(near_the_limit)

@@ -456,4 +456,22 @@ WRONG = [
      "leave u alone."),
     ("truncated", 3, "if t % k == 0:", "if t >= k:",
      "From step k on you cut before EVERY step. A piece has k steps: before which steps does a new one begin?"),
+    ("bptt", 4, "adjoint = u * inside", "adjoint = u * adjoint",
+     "One step is right, two are not: on the way to the state before, the adjoint goes back through tanh AND u. Which of "
+     "the two did yours leave out?"),
+    ("truncated", 3, """
+     if t % k == 0:
+         h = mg.stop_gradient(h)
+     h = mg.tanh(w * x + u * h)
+     """, """
+     h = mg.tanh(w * x + u * h)
+     if (t + 1) % k == 0:
+         h = mg.stop_gradient(h)
+     """,
+     "The last loss of each piece passes nothing back: its state was cut before the loss was added. Cut before the NEXT "
+     "step."),
+    ("by_norm", 3, "factor = min(1.0, limit / norm) if norm > 0 else 1.0",
+     "factor = min(1.0, limit / (norm + 1e-6))",
+     "Nearly right: something is added to the norm, against a division by 0. Small gradients come out too small then: "
+     "treat a norm of 0 by itself."),
 ]

@@ -313,7 +313,8 @@ check_close(refuses(100, 48, 18 * 48), 1, "100 steps, 18 states: does it refuse?
 check_close(choose(7, 10, 50), 2, "7 steps, 5 states")
 check_close(choose(1000, 4, 300), 17, "1000 steps, 75 states")
 check_close(choose(1, 8, 8), 1, "1 step, 1 state")
-check_close(choose(100, 48, 20 * 48 - 1), 10, "100 steps, one byte less than 20 states")
+check_close(choose(100, 480_000, 20 * 480_000 - 1), 10, "100 steps, one byte less than 20 states")
+check_close(refuses(1, 8, 7), 1, "1 step, one byte less than 1 state: does it refuse?")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -34,7 +34,7 @@ grading.live()
 #
 # $$y_{r,q} = \sum_{a,b} x_{r+a,\;q+b}\;w_{a,b}$$
 #
-# `x` is a picture, `w` a filter; they need not be square. The filter stays inside the picture and moves by one
+# `x` is a picture, `w` a filter; they need not be square, and may hold whole numbers. The filter stays inside the picture and moves by one
 # pixel at a time. Loops are welcome. How many rows does `y` have, if `x` has 5 and `w` has 2?
 
 
@@ -62,6 +62,7 @@ check_close(
     slide(x, np.array([[1.0, 10, 100]])), [[21, 102, 310], [130, 213, 21], [204, 120, 112]], "a filter of 1 x 3: slide"
 )
 check_close(slide(x, x), [[51]], "a filter as large as the picture: slide")
+check_close(slide(x[:, ::2], w[:, :1]), [[1, 100, 3], [400, 201, 100]], "every second column: slide")
 check_close(slide(np.array([[1, 2], [3, 5]]), np.array([[0.5]])), [[0.5, 1], [1.5, 2.5]], "whole numbers: slide")
 ### END HIDDEN TESTS
 
@@ -105,6 +106,7 @@ for shape in ((3, 3), (1, 4), (2, 3)):
     x_bar = x_adjoint(y_bar, w)
     check_close(np.shape(x_bar), x.shape, f"{where}: the shape of x_bar")
     check_close(np.vdot(x_bar, x), np.vdot(y_bar, y), f"{where}: dot-product test")
+check_close(x_adjoint(np.array([[0.5]]), np.array([[1, 2]])), [[0.5, 1]], "a filter of whole numbers: x_bar")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -137,6 +139,7 @@ random = np.random.default_rng(8)
 x, y_bar = random.standard_normal((6, 7)), random.standard_normal((6, 3))
 w_bar = np.einsum("abrq,rq->ab", np.lib.stride_tricks.sliding_window_view(x, y_bar.shape), y_bar)
 check_close(w_adjoint(x, y_bar), w_bar, "w_bar of a filter of 1 x 5")
+check_close(w_adjoint(np.array([[1, 2]]), np.array([[0.5]])), [[0.5, 1]], "a picture of whole numbers: w_bar")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -172,6 +175,14 @@ x = np.array([[-5.0, -1, 9], [-3, -1, 9], [9, 9, 9]])
 check_close(pool_adjoint(x, np.array([[2.0]])), [[0, 2, 0], [0, 0, 0], [0, 0, 0]], "an odd row and column: x_bar")
 x = np.array([[1.0, 3, 2, 9, 0, 4], [3, 0, 5, 7, 6, 5]])
 row = np.array([[1.0, 10, 100]])
+check_close(
+    pool_adjoint(x.astype(int), row / 4),
+    [[0, 0.25, 0, 2.5, 0, 0], [0, 0, 0, 0, 25, 0]],
+    "a picture of whole numbers: x_bar",
+)
+check_close(
+    pool_adjoint(1 + 1e-9 * x, row), [[0, 1, 0, 10, 0, 0], [0, 0, 0, 0, 100, 0]], "pixels that are nearly equal: x_bar"
+)
 check_close(pool_adjoint(x, row), [[0, 1, 0, 10, 0, 0], [0, 0, 0, 0, 100, 0]], "one row of squares: x_bar")
 ### END HIDDEN TESTS
 

@@ -555,4 +555,9 @@ WRONG = [
      """, "A row and a column of windows are missing: there are rows - size + 1 places for a window."),
     ("slide", 2, "height, width = w.shape", "height = width = w.shape[0]",
      "A filter need not be square: you took its number of rows for both directions."),
+    ("im2col", 2, "x[r : r + height, q : q + width]", "x[r : r + width, q : q + height]",
+     "Height and width have changed places in your window: r counts rows, and a window has `height` of them."),
+    ("pool_adjoint", 2, "x_bar = np.zeros(x.shape)", "x_bar = np.zeros_like(x)",
+     "A picture of whole numbers gives you an array of whole numbers, in which an adjoint of 0.25 becomes 0. Adjoints are "
+     "floats, whatever the pixels are."),
 ]

@@ -243,6 +243,8 @@ check_close(
 # | `encoder.2.weight`, ... | `lower.2.weight`, ... |
 # | `decoder...` | nowhere |
 #
+# Only the first word of a name changes; arrays whose name begins with another word than `encoder` go nowhere.
+#
 # Return a **new** state dict for the classifier: the encoder's arrays in place of its lower ones, everything else as in the classifier. All arrays are *copies*. Training the classifier must not change the autoencoder.
 # If an array of the encoder has another shape than the classifier's array of that name, or there is none: raise a `ValueError`.
 
@@ -335,6 +337,11 @@ check_close(
     {"lower.0.weight": np.full((3, 5), 10.0), "lower.0.bias": np.full(3, 20.0)},
     "head_start with the autoencoder's arrays in another order",
 )
+classifier["lower.0.encoder.bias"] = np.zeros(2)
+autoencoder |= {"encoder.0.encoder.bias": np.full(2, 60.0), "decoder.encoder.0.bias": np.ones(3), "epochs": np.ones(1)}
+named = head_start(classifier, autoencoder)
+want = {"lower.0.encoder.bias": [60, 60], "lower.0.bias": [20, 20, 20], "number of arrays": 5}
+check_close(named | {"number of arrays": len(named)}, want, "names with `encoder` in other places")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copies", "points": 1}

@@ -191,7 +191,7 @@ WRONG = [
      "here; otherwise the error comes much later, in some product."),
     ("head_start", 1, "new[target] = array.copy()", "new[target] = array.T.copy()",
      "The encoder's arrays were transposed. They fit as they are."),
-    ("head_start", 1, ..., """
+    ("head_start", 2, ..., """
      def head_start(classifier, autoencoder):
          new = {k: v.copy() for k, v in classifier.items()}
          for k, v in autoencoder.items():
@@ -439,4 +439,6 @@ WRONG = [
      """,
      "One standard deviation for all numbers of the code: without `axis` it is taken over all entries at once. "
      "Each number of the code has its own."),
+    ("head_start", 1, 'if not name.startswith("encoder."):', 'if "encoder" not in name:',
+     "A name may have `encoder` in its middle, as decoder.encoder.0.bias has: only those that BEGIN with it are meant."),
 ]

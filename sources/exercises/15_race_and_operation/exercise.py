@@ -86,6 +86,7 @@ check_close(mg.derivative(log_cosh, 1.0), math.tanh(1), "its derivative at 1")
 ### BEGIN HIDDEN TESTS
 check_close(mg.derivative(log_cosh, -1000.0), -1, "its derivative at -1000")
 check_close(mg.derivative(log_cosh, -0.3), math.tanh(-0.3), "its derivative at -0.3")
+check_close(mg.derivative(log_cosh, 0.0), 0, "its derivative at 0")
 check_close(mg.grad(mg.grad(log_cosh))(0.5), 1 - math.tanh(0.5) ** 2, "its second derivative at 0.5")
 ### END HIDDEN TESTS
 
@@ -397,6 +398,13 @@ late = verdict(value=lambda M, r: np.where(np.arange(len(M))[:, None] == len(M) 
 check_verdict(late, False, "an echo in the last entry alone, with a vjp that agrees")
 brief = verdict(value=lambda M, r: np.triu(M, -3))
 check_verdict(brief, False, "an echo that is over after three steps, with a vjp that agrees")
+whole = verdict(value=lambda M, r: Candidate(int(r)).matrix(len(M)))
+check_verdict(whole, False, "an echo that takes r without its decimals, with a vjp that agrees")
+check_verdict(verdict(value=lambda M, r: 1.001 * M), False, "values wrong by a thousandth, with a vjp that agrees")
+check_verdict(verdict(value=lambda M, r: -M), False, "values of the opposite sign, with a vjp that agrees")
+for entry in range(3):
+    one = verdict(value=lambda M, r, entry=entry: np.where(np.arange(len(M))[:, None] == entry, 2 * M, M))
+    check_verdict(one, False, f"values of which entry {entry} alone is wrong, with a vjp that agrees")
 for number, scale in enumerate(np.random.default_rng(31).choice([1.0, 1.001], 16)):
     judged = verdict(vjp=lambda M, r, scale=scale: scale * M)
     check_verdict(judged, scale == 1.0, f"candidate {number} of 16, right or with a vjp wrong by a thousandth")

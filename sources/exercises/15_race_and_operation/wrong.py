@@ -630,4 +630,8 @@ WRONG = [
      """,
      "That goes one step back only. What comes back to a[k] is the sum over ALL later entries: an echo of the "
      "adjoint."),
+    ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return echo(adjoint[..., ::-1], r)[..., ::-1]",
+     "Right for a row of numbers. With rows in the array the echo goes along the FIRST axis, and you turn the last one."),
+    ("looks", 3, "np.allclose(candidate(a, r), expected)", "np.allclose(candidate(a, r), expected, atol=0.01)",
+     "You accept values that are wrong by a thousandth. How much may rounding make out?"),
 ]

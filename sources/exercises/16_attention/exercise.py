@@ -65,12 +65,14 @@ check_close(
 ### BEGIN HIDDEN TESTS
 from minigrad_course.grading.cases import answers, check_cases, fresh
 
-tall = np.array([[0.0, 2000.0, np.log(3)], [-2000.0, -2000.0, 0.0]])
+tall = np.array([[0.0, 2000.0, np.log(3)], [-1e7, -1e7, 0.0]])
 check_close(
     masked_softmax(tall, np.array([[False, True, False], [False, False, True]])),
     [[1 / 4, 0, 3 / 4], [1 / 2, 1 / 2, 0]],
     "a hidden score of 2000",
 )
+nothing = masked_softmax(some_scores, later)[later]
+check_close(np.count_nonzero(nothing), 0, "how many shares of hidden scores are not exactly 0")
 wide = masked_softmax(np.array([[-2000.0, 2000.0, 2000.0]]), np.zeros((1, 3), bool))
 check_close(wide, [[0, 1 / 2, 1 / 2]], "scores from -2000 to 2000")
 kept_scores = np.zeros((3, 3))
@@ -291,8 +293,8 @@ scores = four.copy()
 draw(scores, 0.3, warmth=0.5)
 check_close(scores, four, "the scores that were given, afterwards")
 rows = np.random.default_rng(0).normal(size=(50, 6)).astype(np.float32)
-nothing = [draw(row, 0.99999997) for row in rows].count(None) > 0
-check_close(int(nothing), 0, "whether u = 0.99999997 ever finds no letter among 50 rows of float32 scores")
+last = [draw(row, 0.99999997) for row in rows]
+check_close(int(last != [5] * 50), 0, "whether u = 0.99999997 ever misses the last letter in 50 rows of float32 scores")
 
 
 def letters(chance):
@@ -321,6 +323,7 @@ check_close(drawn(four, top=3), {"letter 0": 140, "letter 1": 280, "letter 3": 2
 check_close(drawn(four, top=1), {"letter 1": 630}, "the top 1")
 check_close(draw(four, 0.0, top=2), 1, "the top 2, u = 0")
 check_close(draw(four, 0.1, top=3), 0, "the top 3, u = 0.1")
+check_close(drawn(four - 1e4, top=2), {"letter 1": 360, "letter 3": 270}, "the top 2 of scores near -10000")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -364,7 +364,7 @@ WRONG = [
          p /= p.sum()
          return int(np.random.default_rng(0).choice(len(p), p=p))
      """, "It is the same letter for every u: your function draws a random number of its own. u is that number."),
-    ("draw", 2, """
+    ("draw", 3, """
      odds = np.exp(scores - scores.max())
      return int(np.searchsorted(np.cumsum(odds / odds.sum()), u, side="right"))
      """, """
@@ -405,7 +405,7 @@ WRONG = [
      'return int(np.searchsorted(np.cumsum(odds / odds.sum()), u, side="left"))',
      "For u = 0 you return a letter that is not among the top: its piece has no length, and u lies at the end of it. "
      "Which is the first running sum that is larger than u?"),
-    ("draw", 1, ..., """
+    ("draw", 3, ..., """
      def draw(scores, u, warmth=1.0, top=None):
          s = np.array(scores)
          if top is not None:
@@ -433,7 +433,7 @@ WRONG = [
      "missing went to the last letter. Cut first, divide then."),
     ("draw", 3, "(odds / odds.sum()),", "(odds),",
      "The odds do not add up to 1, and u ends at 1: some letters come too seldom or never."),
-    ("draw", 1, ..., """
+    ("draw", 3, ..., """
      def draw(scores, u, warmth=1.0, top=None):
          scores = np.array(scores) / warmth
          odds = np.exp(scores - scores.max())
@@ -545,4 +545,16 @@ WRONG = [
      """,
      "With scores near 1000 the powers are infinite, and infinite over infinite is no number. Subtract something "
      "from each row first."),
+    ("waves", 2, "10000.0 ** (np.arange(0, d, 2) / d)", "100.0 ** np.arange(d // 2)",
+     "Right for d = 2 and 4. From pair to pair the angle is divided by 100 only where d is 4: what is it for your d?"),
+    ("draw", 3, """
+     odds = np.exp(scores - scores.max())
+     return int(np.searchsorted(np.cumsum(odds / odds.sum()), u, side="right"))
+     """, """
+     shares = np.exp(scores) / np.exp(scores).sum()
+     return next((k for k in range(len(shares)) if u < shares[: k + 1].sum()), len(shares) - 1)
+     """,
+     "Large scores overflow: exp(1000) is infinite. Subtract the largest from all, as in task 1."),
+    ("softmax", 2, "scores = np.where(hidden, -np.inf, scores)", "scores = np.where(hidden, -1e4, scores)",
+     "Scores may be lower than the number that you put in for hidden ones: then these win. Which number is below all?"),
 ]
