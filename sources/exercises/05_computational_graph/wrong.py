@@ -291,9 +291,6 @@ WRONG = [
      "The second pass starts with 2 at the output, because the 1 of the first is still there, and what it finds in "
      "c.grad is counted again as well. Keep the shares of one pass apart (in a dict, say), and add them to .grad at "
      "the end."),
-    ("backward", 6, "share[order[-1]] = 1.0", "",
-     "All grads are 0. Every share is a multiple of what the output starts with: what is the derivative of the "
-     "output with respect to itself? And do your results arrive in .grad?"),
     ("backward", 6, "share = dict.fromkeys(order, 0.0)", "share = dict.fromkeys(order, 1.0)",
      "Every node starts with 1. Only the output does; all others start with 0."),
     ("backward", 3, "share[parent] += share[node] * partial", "share[parent] = share[node] * partial",
@@ -324,17 +321,6 @@ WRONG = [
      """,
      "You follow every path by itself, in a function that calls itself. In a row of 5,000 nodes that is too deep, "
      "and with many paths too slow: go through the order once."),
-    ("backward", 1, ..., """
-     def backward(order):
-         for node in order:
-             node.grad = 0.0
-         order[-1].grad = 1.0
-         for node in reversed(order):
-             for parent, partial in zip(node.parents, node.partials):
-                 parent.grad += node.grad * partial
-     """,
-     "The second call forgot the first: .grad holds what one call gives. Gradients add up here until somebody calls "
-     "zero_grad: work with fresh shares of your own, then add them to .grad."),
     ("backward", 2, ..., """
      def backward(order):
          share = {order[-1]: 1.0}
@@ -458,15 +444,6 @@ WRONG = [
     ("forward", 3, "node.value, node.partials = node.rule(*[parent.value for parent in node.parents])",
      "node.value = sum(p.value * d for p, d in zip(node.parents, node.partials))",
      "You computed the values from the partials. The rule of a node computes its value: node.rule(...)."),
-    ("forward", 3, ..., """
-     def forward(order):
-         saved = {node: node.value for node in order}
-         for node in order:
-             if node.parents:
-                 node.value, node.partials = node.rule(*[saved[parent] for parent in node.parents])
-     """,
-     "The value of c is new, that of d is not as it should be. Is d computed at all, after c, and from what c holds "
-     "then? Take the nodes in order, and look up each parent's value when you need it."),
     ("forward", 3, "[parent.value for parent in node.parents]", "node.parents",
      "You hand the rule the parents themselves. It computes with numbers: what is in each parent?"),
     ("forward", 2, "value, node.partials =", "value, _ =",

@@ -419,13 +419,6 @@ WRONG = [
      "The loss is a sum of SQUARES of the differences, and yours is a sum of the differences."),
     ("truncated", 3, "return u.grad", "return u.grad / len(xs)",
      "Too small by the number of steps: the loss is a sum, not a mean."),
-    ("truncated", 3, """
-     for t, (x, y) in enumerate(zip(xs, targets, strict=True)):
-         if t % k == 0:
-             h = mg.stop_gradient(h)
-     """, "for x, y in zip(xs, targets, strict=True):",
-     "With pieces of 3 you get the same as with one piece of 6: nothing was cut. stop_gradient returns what you "
-     "need; it does not change h itself."),
     ("truncated", 3, "loss.backward()", "",
      "The gradient is 0 as long as nobody has called backward on the loss."),
     ("truncated", 3, "if t % k == 0:", "if t % k == 1 % k and t > 1:",

@@ -367,8 +367,6 @@ WRONG = [
      "T / k need not be whole, and checkpoints are: round up."),
     ("choose", 2, "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if -(-T // k) + k - 1 <= round(cap / state_bytes):",
      "The cap is rounded up to whole states: a byte less than 20 states is room for 19."),
-    ("choose", 2, "return k", "return -(-T // k)",
-     "You return the number of parts, T / k rounded up, or the largest k that fits. The smallest k was asked for."),
     ("choose", 3, "return k", "return k - 1",
      "Your k is one too small for the cap: what is compared and what is returned differ by one, or a checkpoint is "
      "not counted."),

@@ -310,16 +310,6 @@ WRONG = [
          new = {name: array.copy() for name, array in classifier.items()}
          for name, array in autoencoder.items():
              if name.startswith("encoder."):
-                 new[name.replace("encoder.", "lower.", 1)] = array.copy()
-         return new
-     """,
-     "An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the shapes "
-     "here; otherwise the error comes much later, in some product."),
-    ("head_start", 1, ..., """
-     def head_start(classifier, autoencoder):
-         new = {name: array.copy() for name, array in classifier.items()}
-         for name, array in autoencoder.items():
-             if name.startswith("encoder."):
                  target = name.replace("encoder.", "lower.", 1)
                  if target not in new or new[target].size != array.size:
                      raise ValueError(name)

@@ -339,12 +339,6 @@ WRONG = [
          return kernel
      """,
      "The second column begins with what was left of the first: the echo must begin anew at the top of each column."),
-    ("kernel", 2, """
-
-     return kernel
-     """, "",
-     "echo_kernel makes a function and has to return it. Is the `return` of the outer function missing, or does it "
-     "return something else than the inner function?"),
     ("kernel", 2, "for k in range(1, a.shape[0]):", "for k in range(1, a.shape[0] - 1):",
      "The last row still holds what was there before: range(1, n) ends before n by itself."),
     ("kernel", 2, ..., """
