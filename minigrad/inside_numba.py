@@ -32,10 +32,12 @@ from numba.core.codegen import JITCodeLibrary, get_host_cpu_features  # noqa: F4
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import AnalysisPass, register_pass
+from numba.core.datamodel import default_manager
 from numba.core.errors import NumbaError, RequireLiteralValue  # noqa: F401
 from numba.core.registry import CPUDispatcher, cpu_target  # noqa: F401
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NopythonTypeInference
+from numba.core.typing.templates import AttributeTemplate  # noqa: F401
 
 from minigrad import jit
 from minigrad.files import remove_parts
@@ -147,8 +149,10 @@ _replace(
     _save_data=_save_data, _open_for_write=staticmethod(open_for_write),
 )  # fmt: skip
 
+if " ".join(default_manager[types.float32[:, ::1]]._fields) != "meminfo parent nitems itemsize data shape strides":
+    raise AttributeError("an array has other parts")
 _check(cgutils, "for_range", "get_or_insert_function", "pack_array", "unpack_tuple", "voidptr_t")
-_check(CPUDispatcher, "get_call_template", "compile")
+_check(CPUDispatcher, "get_call_template", "compile", "typeof_pyval")
 _check(JITCodeLibrary, "_optimize_functions", "_optimize_final_module", "_finalize_final_module")
 _check(JITCodeLibrary, "_finalize_dynamic_globals", "_get_module_for_linking", "get_pointer_to_function")
 
@@ -182,6 +186,9 @@ class _Compiling(event.Listener):  # type: ignore[misc]
             self.compiling -= 1
             if self.compiling == 0 and self.paused:
                 self.paused = False
+                if not gc.get_freeze_count():  # all of them join the oldest generation, as if scanned already
+                    gc.freeze()
+                    gc.unfreeze()
                 gc.enable()
         if is_main_thread():
             self.depth -= 1
@@ -309,6 +316,13 @@ class RememberCallees(AnalysisPass):
 
 
 POINTER = llvmlite.ir.IntType(8).as_pointer()
+
+
+class Once(JITCodeLibrary):
+    """The code of a function that only calls others: LLVM goes over it once, and not function by function before."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
 
 
 class Simple(JITCodeLibrary):

@@ -18,6 +18,7 @@ from minigrad.compiler.origins import free_name
 from minigrad.compiler.program import build
 from minigrad.compiler.training import Built, Gradients, Recipe
 from minigrad.graph import adjoint_nodes
+from minigrad.kernels.compiled import by_name
 from minigrad.nn.module import loss_of
 from minigrad.node import Constant, Node, Operator, Variable, leaf_of
 from minigrad.operation import kind_of
@@ -120,7 +121,7 @@ class Arrays:
     def __init__(self, updates: int = 0) -> None:
         self.named: dict[str, Any] = {}
         self._taken = {f"update_{k}" for k in range(updates)}
-        self._taken |= {f"{name}{part}_rows" for name in "xy" for part in ("", "_of_fewer")}  # see seen_as_rows
+        self._taken |= {f"{name}{part}_rows" for name in "xy" for part in ("", "_of_fewer")}  # see batches_of
 
     def name(self, array: Any, wanted: str) -> str:
         """Return the name of an array: as wanted, unless another one has that name."""
@@ -131,6 +132,16 @@ class Arrays:
         self._taken.add(name)
         self.named[name] = array
         return name
+
+    def argument(self, thing: Any, wanted: str) -> str:
+        """Return what the loop passes on: an array by its name in `at`, a generator as it is."""
+        name = self.name(thing, wanted)
+        return name if isinstance(thing, np.random.Generator) else f"at.{name}"
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the loop's last parameters: `at`, for all arrays, and generators."""
+        generators = {name: thing for name, thing in self.named.items() if isinstance(thing, np.random.Generator)}
+        return {"at": by_name({k: array for k, array in self.named.items() if k not in generators}), **generators}
 
 
 def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
@@ -151,15 +162,16 @@ def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
     if program.addressed:
         kept = [x._value, y._value, *(array for array in others.values() if isinstance(array, np.ndarray))]
         others = {word: thing for word, thing in others.items() if not isinstance(thing, np.ndarray)}
-        others["at"] = table(kept)
-    names = [arrays.name(array, name) for name, array in others.items()]
+        others["addresses"] = table(kept)
+    names = [arrays.argument(array, name) for name, array in others.items()]
     arguments = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names, *more]
+    parameters = arrays.parameters()
     before = ["X", "Y", "order", "losses", "hits", "rates", "done", "first", "last"]
     text = "\n".join([
         "@main",
-        f"def epoch({', '.join([*before, *arrays.named, *more])}):",
+        f"def epoch({', '.join([*before, *parameters, *more])}):",
         '    """Batches `first` to `last` of the rows of X and Y in the given order, while the loss is a number."""',
-        *(f"    {line}" for line in seen_as_rows(batch, x, y)),
+        *(f"    {line}" for line in batches_of(batch, x, y)),
         "    for k in range(first, last):",
         *(f"        {line}" for line in gather(batch, x, y, f"k * {x.shape[0]}")),
         f"        {'losses[k], scores' if counted else 'losses[k]'} = step({', '.join(arguments)})",
@@ -170,7 +182,7 @@ def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
         "",
     ])  # fmt: skip
     changes = [old._value for old, _ in stores]
-    return Built(recipe, x, y, loss, [program], text, list(arrays.named.values()), counted, changes, kept)
+    return Built(recipe, x, y, loss, [program], text, list(parameters.values()), counted, changes, kept)
 
 
 def gather(names: Sequence[str], x: Node, y: Node, begin: str, shard: str = "") -> list[str]:
@@ -186,8 +198,9 @@ def gather(names: Sequence[str], x: Node, y: Node, begin: str, shard: str = "") 
     return lines
 
 
-def seen_as_rows(names: Sequence[str], x: Node, y: Node, *lead: int) -> list[str]:
-    """Return lines that view batches of pictures as batches of rows."""
+def batches_of(names: Sequence[str], x: Node, y: Node, *lead: int) -> list[str]:
+    """Return lines that fetch the arrays for batches, and view batches of pictures as batches of rows."""
     shapes = [(name, (*lead, node.shape[0], math.prod(node.shape[1:])))
               for name, node in zip(names, (x, y), strict=True) if node.ndim > 2]  # fmt: skip
-    return [f"{name}_rows = shaped({name}, {shape})" for name, shape in shapes]
+    fetched = f"{', '.join(names)} = {', '.join(f'at.{name}' for name in names)}"
+    return [fetched, *(f"{name}_rows = shaped({name}, {shape})" for name, shape in shapes)]

@@ -16,12 +16,12 @@ import numpy as np
 from minigrad.block import block
 from minigrad.compiler.build import (
     Arrays,
+    batches_of,
     forward,
     gather,
     gradients_of,
     is_classification,
     rates_of,
-    seen_as_rows,
     updates_of,
 )
 from minigrad.compiler.program import Program, build
@@ -65,16 +65,19 @@ class Part:
         at = f"[s - {self.first}]" if self.first else "[s]"
 
         def for_each(array: np.ndarray, wanted: str) -> str:
-            return arrays.name(np.zeros((self.count, *array.shape), array.dtype), f"{wanted}{of_fewer}")
+            return arrays.argument(np.zeros((self.count, *array.shape), array.dtype), f"{wanted}{of_fewer}")
 
         self.names = [
-            for_each(node._value, value.name) for node, value in zip((self.x, self.y), program.inputs, strict=True)
+            for_each(node._value, value.name).removeprefix("at.")
+            for node, value in zip((self.x, self.y), program.inputs, strict=True)
         ]
         self.arguments = [f"{name}{at}" for name in self.names]
         place_of = {id(leaf._value): place for leaf, place in zip(own, places, strict=True)}
         for wanted, thing in program.fixed.items():
             place = place_of.get(id(thing))
-            self.arguments.append(arrays.name(thing, wanted) if place is None else f"{arrays.name(place, wanted)}[s]")
+            self.arguments.append(
+                arrays.argument(thing, wanted) if place is None else f"{arrays.argument(place, wanted)}[s]"
+            )
         self.arguments += [f"{for_each(array, wanted)}{at}" for wanted, array in program.new_buffers().items()]
 
 
@@ -115,11 +118,11 @@ def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Built:
         _update(recipe, k, [(variables[j], places[j]) for j in group], parts, arrays) for k, group in enumerate(groups)
     ]
     x, y, loss, counted = parts[0].x, parts[0].y, parts[0].loss, parts[0].counted
-    text = epoch_text(parts, updates, loss.dtype, counted, list(arrays.named))
+    parameters = arrays.parameters()
+    text = epoch_text(parts, updates, loss.dtype, counted, list(parameters))
     programs = [*(part.program for part in parts), *(update.program for update in updates)]
     changes = [array for update in updates for array in update.changes]
-    named = list(arrays.named.values())
-    return Built(recipe, x, y, loss, programs, text, named, counted, changes, weights=weights)
+    return Built(recipe, x, y, loss, programs, text, list(parameters.values()), counted, changes, weights=weights)
 
 
 def _update(
@@ -138,10 +141,11 @@ def _update(
     )  # fmt: skip
     arguments = [f"rates[k, {r}]" for r in range(len(rates))]
     arguments += [
-        arrays.name(place, value.name) for (_, place), value in zip(group, program.inputs[len(rates) :], strict=True)
+        arrays.argument(place, value.name)
+        for (_, place), value in zip(group, program.inputs[len(rates) :], strict=True)
     ]
     others = program.fixed | program.new_buffers()
-    arguments += [arrays.name(array, wanted) for wanted, array in others.items()]
+    arguments += [arrays.argument(array, wanted) for wanted, array in others.items()]
     return Update(program, arguments, [old._value for old, _ in stores])
 
 
@@ -240,18 +244,18 @@ _FIRST = ("low", "high", "threads", "counter", "parts", "part_hits", "X", "Y", "
 
 
 def epoch_text(
-    parts: Sequence[Part], updates: Sequence[Update], dtype: np.dtype, counted: bool, arrays: Sequence[str]
+    parts: Sequence[Part], updates: Sequence[Update], dtype: np.dtype, counted: bool, parameters: Sequence[str]
 ) -> str:
-    """Write the loop over batches. dtype: of the loss. arrays: the names of all arrays of the programs."""
+    """Write the loop over batches. dtype: of the loss. parameters: the last ones (`Arrays.parameters`)."""
     shards = sum(part.count for part in parts)
     rows = sum(part.count * part.x.shape[0] for part in parts)
     lines = [
         "@main",
-        f"def epoch({', '.join([*_FIRST, *arrays])}):",
+        f"def epoch({', '.join([*_FIRST, *parameters])}):",
         '    """Batches `first` to `last`, while the loss is a number: of each, the shards `low` to `high`."""',
     ]
     for part in parts:
-        lines += [f"    {line}" for line in seen_as_rows(part.names, part.x, part.y, part.count)]
+        lines += [f"    {line}" for line in batches_of(part.names, part.x, part.y, part.count)]
     lines += ["    arrivals = 0", "    for k in range(first, last):", "        for s in range(low, high):"]
     start, deeper = 0, "    " if len(parts) > 1 else ""
     for k, part in enumerate(parts):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import math as standard_math
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -28,6 +29,8 @@ math = ieee if PURE_PYTHON else standard_math
 # on_stack   an array of so many numbers of the type of `zero`, until the function returns that asks for it
 # shaped     a.reshape(shape) of a contiguous array, or of its first entries, which numba compiles almost instantly:
 #            NumPy's reshape checks, copies and infers sizes that are -1, and in a program all of that is known
+# by_name    arrays as one argument, `at`, of `main`, which reads the one called x as at.x: numba's time for a function
+#            grows with every array that Python gives it
 # at_once    a decorator with the same by NumPy, on whole arrays, which takes the place of the loops in plain Python
 # fetch      start to load an array that is needed soon
 # barrier    shards meet here inside compiled code, without Python's lock
@@ -75,12 +78,16 @@ if PURE_PYTHON:
     def barrier(counter, total):  # one thread runs all shards
         counter[0] += 1
 
+    def by_name(arrays):
+        return SimpleNamespace(**arrays)
+
     shaped = shaped_in_python
 
 else:
     from minigrad.kernels.machine_code import (  # noqa: F401
         apart,
         barrier,
+        by_name,
         by_types,
         exact,
         fetch,

@@ -6,15 +6,36 @@ Imported only where there is machine code: else compiled.py and addresses.py say
 from __future__ import annotations
 
 import sys
+from functools import cached_property
+from types import SimpleNamespace
 
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic, overload
+from numba import typeof, types
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    models,
+    overload,
+    register_model,
+    unbox,
+)
 
 from minigrad.aligned import LINE
-from minigrad.inside_numba import Pipeline, RequireLiteralValue, Simple, by_address, cgutils, inside
+from minigrad.inside_numba import (
+    AttributeTemplate,
+    CPUDispatcher,
+    Once,
+    Pipeline,
+    RequireLiteralValue,
+    Simple,
+    by_address,
+    cgutils,
+    inside,
+)
 from minigrad.jit import njit
 from minigrad.kernels.tile import load_for
 
@@ -37,6 +58,12 @@ class NoAlias(Pipeline):
     def define_pipelines(self):
         self.state.flags.noalias = True
         return super().define_pipelines()
+
+
+class Calls(NoAlias):
+    """The same once more, for a loop that calls others."""
+
+    library = Once
 
 
 class Quick(Pipeline):
@@ -66,7 +93,23 @@ seldom = _apart(Quick)
 on_tiles = _apart(before=load_for)  # tile.py's functions
 inlined, inlined_sum = _inlined({"contract"}), _inlined(SUMS)
 program = njit(pipeline_class=NoAlias, **_FLOATS)
-main = njit(pipeline_class=NoAlias, **_OPTIONS)
+
+
+class Loop(CPUDispatcher):
+    """A function that Python calls with arrays by name, whose type numba would look for in each call."""
+
+    def typeof_pyval(self, value):
+        """The type of an argument that numba itself does not know."""
+        return value._kind if isinstance(value, ByName) else super().typeof_pyval(value)
+
+
+def main(function):
+    """Compile the loop over batches."""
+    loop = njit(pipeline_class=Calls, **_OPTIONS)(function)
+    loop.__class__ = Loop
+    return loop
+
+
 apart, part = filling, exact  # of a program as of the library
 
 
@@ -128,15 +171,88 @@ def shaped(typing_context, array, shape):
 
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
-    """The array at an address."""
+    """The array at an address. shape: constants."""
+    if not all(isinstance(size, types.IntegerLiteral) for size in shape):
+        raise RequireLiteralValue("array_at: the shape is made of constants")
     result = types.Array(dtype.dtype, len(shape), "C")
 
     def write(context, builder, signature, arguments):
-        data = builder.inttoptr(arguments[0], context.get_data_type(dtype.dtype).as_pointer())
-        sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
-        return array_over(context, builder, result, sizes, data)
+        whole = np.empty([size.literal_value for size in shape], np.dtype(str(dtype.dtype)))
+        kind = context.get_value_type(result)
+        known = [None, None, whole.size, whole.itemsize, None, whole.shape, whole.strides]
+        array = ir.Constant(kind, [ir.Constant(part, x) for part, x in zip(kind.elements, known, strict=True)])
+        return builder.insert_value(array, builder.inttoptr(arguments[0], kind.elements[4]), 4)
 
     return result(address, shape, dtype), write
+
+
+# ---------------------------------------------------------------- arrays by name
+
+
+class ByName(SimpleNamespace):
+    """Arrays for compiled code, which reads the one called x of such an object `at` as at.x, as Python does.
+
+    numba takes an array apart into nine numbers wherever it is passed on. So these lie in memory as numba sees them.
+    """
+
+    def __init__(self, arrays):
+        super().__init__(**arrays)
+        self._arrays = arrays
+
+    @cached_property
+    def _kind(self):
+        return ByNameType({name: typeof(array) for name, array in self._arrays.items()})
+
+    @cached_property
+    def _words(self):
+        words = [(0, 0, a.size, a.itemsize, a.ctypes.data, *a.shape, *a.strides) for a in self._arrays.values()]
+        return np.array([word for array in words for word in array], np.int64)
+
+    @cached_property
+    def _address(self):
+        return self._words.ctypes.data
+
+
+class ByNameType(types.Type):
+    """Of them, the names and the types."""
+
+    def __init__(self, members):
+        self.members, self.places, place = members, {}, 0
+        for name, kind in members.items():
+            self.places[name] = place
+            place += 5 + 2 * kind.ndim
+        super().__init__(f"by_name({', '.join(f'{name}: {kind}' for name, kind in members.items())})")
+
+
+@register_model(ByNameType)
+class _Address(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, ir.IntType(64).as_pointer())
+
+
+by_name = ByName
+
+
+@unbox(ByNameType)
+def _unboxed(kind, value, context):
+    address = context.pyapi.object_getattr_string(value, "_address")
+    number = context.pyapi.long_as_longlong(address)
+    context.pyapi.decref(address)
+    return NativeValue(context.builder.inttoptr(number, ir.IntType(64).as_pointer()))
+
+
+@infer_getattr
+class _Names(AttributeTemplate):
+    key = ByNameType
+
+    def generic_resolve(self, kind, name):
+        return kind.members.get(name)
+
+
+@lower_getattr_generic(ByNameType)
+def _read(context, builder, kind, words, name):
+    array = builder.gep(words, [ir.Constant(ir.IntType(64), kind.places[name])])
+    return builder.load(builder.bitcast(array, context.get_value_type(kind.members[name]).as_pointer()))
 
 
 # ---------------------------------------------------------------- memory that is needed soon

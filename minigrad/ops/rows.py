@@ -15,6 +15,7 @@ from minigrad.ops.shape import array_like, dtype_of, normal_axis, shape_of, tran
 from minigrad.ops.workspace import Working
 
 
+@jit.kernel
 def take_rows(a, places, out):
     """out[k] = a[places[k]] in plain loops; a place below 0 counts from the end."""
     wanted = places.reshape(-1)
