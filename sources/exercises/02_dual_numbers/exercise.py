@@ -431,6 +431,7 @@ check_close(derivative(lambda x: exp(0 - x * x) / x, 1.0), -3 * math.exp(-1), "d
 check_close(derivative(lambda x: derivative(sin, x), 0.5), -math.sin(0.5), "the second derivative of sin at 0.5")
 check_close(derivative(lambda x: derivative(exp, x), 0.5), math.exp(0.5), "the second derivative of exp at 0.5")
 ### BEGIN HIDDEN TESTS
+check_close(derivative(lambda x: derivative(cos, x), 0.5), -math.cos(0.5), "the second derivative of cos at 0.5")
 check_close(derivative(lambda x: derivative(lambda y: 1 / y, x), 2.0), 0.25, "the second derivative of 1/x at 2")
 check_close(derivative(lambda x: derivative(lambda y: y**3, x), 2.0), 12, "the second derivative of x³ at 2")
 ### END HIDDEN TESTS
