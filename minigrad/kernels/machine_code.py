@@ -190,9 +190,9 @@ def array_at(typing_context, address, shape, dtype):
 
 
 class ByName(SimpleNamespace):
-    """Arrays for compiled code, which reads the one called x of such an object `at` as at.x, as Python does.
+    """Arrays as one argument, `at`: compiled code reads the one called x as at.x, as Python does.
 
-    numba takes an array apart into nine numbers wherever it is passed on. So these lie in memory as numba sees them.
+    An array of its own would be passed on as nine numbers. These lie in memory in the form that numba gives an array.
     """
 
     def __init__(self, arrays):
@@ -214,7 +214,7 @@ class ByName(SimpleNamespace):
 
 
 class ByNameType(types.Type):
-    """Of them, the names and the types."""
+    """The type of a `ByName`: the names and the types of its arrays."""
 
     def __init__(self, members):
         self.members, self.places, place = members, {}, 0
