@@ -135,9 +135,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def modes(engine: str, network: str, threads: int, options: argparse.Namespace) -> Sequence[str]:
-    """The modes to run: the best one, or all. Of minigrad on several cores: in as many shards, and in fewer.
+    """Return the modes to run: the best one, or all. On several cores minigrad runs in as many shards, and in fewer.
 
-    The others choose the number of threads for each product by themselves.
+    The others choose the number of threads for each product themselves.
     """
     known = ENGINES[engine].modes[network]
     if options.all_modes:

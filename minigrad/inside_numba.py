@@ -186,7 +186,7 @@ class _Compiling(event.Listener):  # type: ignore[misc]
             self.compiling -= 1
             if self.compiling == 0 and self.paused:
                 self.paused = False
-                if not gc.get_freeze_count():  # all of them join the oldest generation, as if scanned already
+                if not gc.get_freeze_count():  # moves all objects to the oldest generation, unscanned
                     gc.freeze()
                     gc.unfreeze()
                 gc.enable()
@@ -319,7 +319,7 @@ POINTER = llvmlite.ir.IntType(8).as_pointer()
 
 
 class Once(JITCodeLibrary):
-    """The code of a function that only calls others: LLVM goes over it once, and not function by function before."""
+    """The code of a function that only calls others: LLVM optimizes it once, as a whole."""
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout

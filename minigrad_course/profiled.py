@@ -20,7 +20,7 @@ def profiled(note: Callable[[FrameType, str, Any], None]) -> Iterator[None]:
     try:
         yield
     finally:
-        # Up to Python 3.11, cProfile's place is held by the profiler itself, which is no function.
+        # Up to Python 3.11, sys.getprofile() returns cProfile's profiler itself, which cannot be called.
         if before is None or callable(before):
             sys.setprofile(before)
         else:

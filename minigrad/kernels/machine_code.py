@@ -61,7 +61,7 @@ class NoAlias(Pipeline):
 
 
 class Calls(NoAlias):
-    """The same once more, for a loop that calls others."""
+    """The same, for a loop whose body only calls other functions."""
 
     library = Once
 
@@ -96,10 +96,10 @@ program = njit(pipeline_class=NoAlias, **_FLOATS)
 
 
 class Loop(CPUDispatcher):
-    """A function that Python calls with arrays by name, whose type numba would look for in each call."""
+    """A function that takes a `ByName`, which keeps its own type: numba would look for it in each call."""
 
     def typeof_pyval(self, value):
-        """The type of an argument that numba itself does not know."""
+        """Return the numba type of an argument."""
         return value._kind if isinstance(value, ByName) else super().typeof_pyval(value)
 
 
