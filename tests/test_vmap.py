@@ -1,6 +1,7 @@
 """vmap: the function of one example as a function of many. What it gives is what a loop over the examples gives."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -446,6 +447,16 @@ def test_three_transformations_in_each_other_and_a_closure_that_moves():
     close(mg.vmap(inner)(A), loop(inner, A))
 
 
+@pytest.mark.parametrize("model", [nn.LSTM(4, 3, rng=0), nn.GRU(4, 3, rng=0), nn.Linear(4, 3, rng=0), nn.LayerNorm(4)])
+def test_layers_take_batches_of_batches(model):
+    def first(x):
+        result = model(x)
+        return result[0] if isinstance(result, tuple) else result
+
+    x = RNG.normal(size=(N, 6, 2, 4)).astype(np.float32)
+    close(mg.vmap(first)(x), loop(lambda x: numbers(first(mg.Constant(x))), x))
+
+
 # In every mode ----------------------------------------------------------------------------------------------------
 
 
@@ -477,6 +488,34 @@ def test_float32_and_float64_meet_as_they_do_for_one_example():
         lambda x: x * 2, lambda x: x * np.float64(2), lambda x: x @ W, lambda x: x + np.float32(1), lambda x: x > 0,
     ):  # fmt: skip
         close(mg.vmap(f)(x), loop(f, x), np.float32)
+
+
+class Mapped(nn.Module):
+    """A network written for one example."""
+
+    def __init__(self):
+        self.first, self.second = nn.Linear(4, 6, rng=0), nn.Linear(6, 3, rng=1)
+
+    def one(self, x):
+        return self.second(mg.tanh(self.first(x)))
+
+    def forward(self, x):
+        return mg.vmap(self.one)(x)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_network_for_one_example_trains(compiled):
+    """Exactly as the same network for a batch does, but for rounding."""
+    labels = RNG.integers(0, 3, 40)
+    x = (RNG.normal(size=(40, 4)) + labels[:, None]).astype(np.float32)
+    data = SimpleNamespace(train_x=x, train_y=labels, test_x=x, test_y=labels)
+    losses = []
+    for model in (Mapped(), Mapped()):
+        if losses:
+            model.forward = model.one
+        history = mg.fit(model, data, 3, 16, mg.optim.SGD(0.1), rng=0, compiled=compiled, progress=False)
+        losses.append([epoch.train_loss for epoch in history.epochs])
+    np.testing.assert_allclose(*losses, rtol=2.0**8 * np.finfo(np.float32).eps)
 
 
 # Errors -----------------------------------------------------------------------------------------------------------
