@@ -47,6 +47,7 @@ def same(ours, theirs, x, tolerance, run_ours, run_theirs):
         close(result[name].grad, tensor.grad, tolerance, name)
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
 @pytest.mark.parametrize("shape", [6, (6,), (5, 6)])
 @pytest.mark.parametrize("options", [{}, {"bias": False}, {"elementwise_affine": False}, {"eps": 0.1}])
@@ -88,6 +89,7 @@ def masks(kind, n, heads, steps, rng, dtype):
     return rng.standard_normal((steps, steps)).astype(dtype)  # added to the scores
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize(("dtype", "tolerance", "batch_first"), IN_TURN)
 @pytest.mark.parametrize("kind", [None, "booleans", "a mask for each head", "numbers", "padding", "causal"])
 def test_self_attention_equals_pytorch(dtype, tolerance, batch_first, kind):

@@ -338,6 +338,7 @@ def test_hidden_questions_are_known():
     assert asked(source).hidden == [1]
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
 def test_every_exercise_can_be_graded_from_outside(exercise):
     """Each of its tests can be split, shows nothing that it expects, and decides nothing beside a submission."""

@@ -192,6 +192,7 @@ def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_again_takes_the_name_that_the_class_list_has(course, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(course.course)
     lay(tmp_path / "heap", {f"{who}/{BOOK}": notebook_bytes(course) for who in ("bobw", "ann")})

@@ -368,6 +368,7 @@ class TrapForGradients(Operation):
 
 
 @pytest.mark.compiled
+@pytest.mark.turns
 @pytest.mark.parametrize("shards", [1, 2])
 @pytest.mark.parametrize("optimizer", [lambda: optim.SGD(0.1), lambda: optim.Adam(0.1)], ids=["SGD", "Adam"])
 def test_a_kernel_that_raises_between_two_updates_changes_nothing(optimizer, shards):
@@ -459,6 +460,7 @@ class Weight(nn.Module):
 
 
 @pytest.mark.compiled
+@pytest.mark.turns
 @pytest.mark.parametrize("make", [lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9), lambda: optim.Adam(0.1)])
 @pytest.mark.parametrize("shape", ["an entry", "all of it", "another shape"])
 def test_a_loss_that_is_a_parameter_is_that_of_before_the_update(make, shape):
@@ -494,6 +496,7 @@ def test_a_loss_that_is_no_function_and_an_out_that_is_no_array_get_a_sentence()
 
 
 @pytest.mark.compiled
+@pytest.mark.turns
 @pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 3}], ids=str)
 def test_fit_stops_at_the_same_batch_with_the_same_weights(options):
     x, y = rows(0)
@@ -517,6 +520,7 @@ def test_fit_stops_at_the_same_batch_with_the_same_weights(options):
 # ---------------------------------------------------------------- what looking costs
 
 
+@pytest.mark.turns
 @pytest.mark.skipif(PURE_PYTHON, reason="Python allocates as it likes")
 @pytest.mark.compiled
 def test_looking_through_the_rows_allocates_nothing():

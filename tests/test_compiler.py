@@ -412,6 +412,7 @@ def test_a_loss_that_mixes_rows_cannot_be_shared_out():
 
 
 @pytest.mark.compiled
+@pytest.mark.turns
 @pytest.mark.parametrize("shards", [1, 2])
 def test_neither_names_nor_the_order_in_memory_change_anything(shards):
     """Columns picked out of data and transposed weights come in Fortran's order; two weights may have one name."""
@@ -515,6 +516,7 @@ class Times(Operation):
 KERNELS = ["closure", "default", "global", "array", "function"]
 
 
+@pytest.mark.turns
 @in_both
 @pytest.mark.parametrize("place", KERNELS)
 def test_programs_do_not_share_what_their_kernels_look_up(place, mode):
@@ -525,6 +527,7 @@ def test_programs_do_not_share_what_their_kernels_look_up(place, mode):
     np.testing.assert_array_equal(programs[0](np.ones(3)), np.full(3, 2.0))
 
 
+@pytest.mark.turns
 @in_both
 def test_programs_do_not_share_kernels_of_nodes_that_have_one_name(mode):
     a = np.array([[2.0, 1.0], [1.0, 3.0]])
@@ -554,6 +557,7 @@ def test_a_kernel_that_looks_up_something_else_is_compiled_anew_in_the_next_proc
     assert {file.name for file in tmp_path.glob("graph_*.py")} == files, "and found again where it is the same"
 
 
+@pytest.mark.turns
 @in_both
 @pytest.mark.parametrize("shards", [1, 2])
 def test_the_programs_of_a_step_do_not_share_kernels_of_one_name(shards, mode):
@@ -631,6 +635,7 @@ class Filters(nn.Sequential):
         )  # fmt: skip
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("pooled", [False, True])
 def test_convolutions_with_and_without_pooling_train_as_the_graph_does(pooled):
     """In float32; in float64 as well, tests/campaign/networks.py."""
@@ -721,6 +726,7 @@ def test_sums_of_float32_stay_accurate():
     np.testing.assert_allclose(out, 30_000, rtol=1e-6)
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4"])
 def test_sums_of_rows_in_any_layout(dtype):
     """Slices whose rows are contiguous, whose columns are, and where neither is; of integers exactly."""
@@ -736,6 +742,7 @@ def test_sums_of_rows_in_any_layout(dtype):
 
 
 @pytest.mark.compiled
+@pytest.mark.turns
 def test_fit_compiled_is_fit_replayed():
     """The same losses, accuracies and weights, the last, smaller batch included."""
     x, y = rows(0, n=50)

@@ -59,7 +59,7 @@ def test_the_new_operation_compiles(names):
         np.testing.assert_allclose(slope, x.grad, rtol=1e-13)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_pytest_by_itself_collects_everything():
     """Two files of one name in different folders, neither of them a package, end it."""
     done = subprocess.run([sys.executable, "-m", "pytest", "--collect-only", "-q"], cwd=ROOT, capture_output=True)

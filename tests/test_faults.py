@@ -153,6 +153,7 @@ print(np.isfinite(after).all() and not np.array_equal(before, after), len(histor
 """
 
 
+@pytest.mark.turns
 @posix
 @pytest.mark.parametrize("shards", [1, 2])
 def test_ctrl_c_during_compiled_training_keeps_the_weights(shards):
@@ -223,6 +224,7 @@ print(heard, "interrupted, whole", trained)
 """
 
 
+@pytest.mark.turns
 @posix
 @pytest.mark.parametrize("shards", [1, 2])
 def test_ctrl_c_in_plain_python_is_heard_after_a_batch(shards, monkeypatch):
@@ -251,6 +253,7 @@ if not child:
 """
 
 
+@pytest.mark.turns
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fault of Linux and macOS")
 @pytest.mark.parametrize("shards", [1, 2])
 def test_a_process_that_forks_goes_on_twice(shards):
@@ -404,6 +407,7 @@ NEEDED_FOR = {
 NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,torchvision,threadpoolctl,sympy,nbformat"
 
 
+@pytest.mark.turns
 @posix
 def test_optional_packages_are_missed_one_by_one_only_where_they_are_needed(tmp_path):
     done = run(WITHOUT, *NEEDED_FOR, NEEDED_FOR_NOTHING, cwd=tmp_path, MPLBACKEND="agg")
@@ -448,6 +452,7 @@ CONSOLES = {
 }
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("console", CONSOLES)
 def test_a_console_that_is_not_utf_8(tmp_path, console):
     clean = dict.fromkeys(("LC_ALL", "LC_CTYPE", "LANG", "PYTHONUTF8", "PYTHONIOENCODING"))

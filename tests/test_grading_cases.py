@@ -228,6 +228,7 @@ EXERCISES = [
 ]
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
 def test_fresh_inputs_come_last_and_ask_no_submission_for_the_solution(folder):
     full = read_exercise(folder / "exercise.py")
@@ -270,6 +271,7 @@ def bound(source):
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
 def test_inputs_can_be_drawn_from_every_seed(folder, monkeypatch):
     """Forty seeds in a row, others each time: an error in one of a hundred would meet a learner."""

@@ -28,7 +28,7 @@ from minigrad_course.grading.places import ELSEWHERE, RAISED
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import FILE, NEAR, SMALLEST, Entry, Sheet, advice, changed, ratio, symptom
-from minigrad_course.grading.slips import in_words, is_telling, slips
+from minigrad_course.grading.slips import in_words, is_telling
 from minigrad_course.grading.wrong import read_wrong, replaced, without_markers
 
 pytestmark = pytest.mark.slow
@@ -249,6 +249,12 @@ def test_where_one_answer_calls_another_both_lines_are_shown():
     shell.run("solution", "g", "def g(x):\n    return f([x])", 5)
     place = shell.run("test", "test", "g(1)", 5).place
     assert place.endswith("(called by `f([x])`), where x is a list of 1 entry.")
+
+
+@functools.cache
+def slips(source):
+    """All slips of a function, made once for the tests that look for one of them."""
+    return tuple(slips_.slips(source))
 
 
 SOURCE = '''def f(a, b):
@@ -722,6 +728,7 @@ def test_after_a_failed_test_a_known_line_keeps_its_hint():
     assert rows[1].hint.endswith("You did b.")
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("what", RIGHT)
 def test_an_unusual_answer_that_is_right_earns_everything(what):
     exercise, answer, source = RIGHT[what]

@@ -103,6 +103,7 @@ def _write_many(course, test, times):
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_several_kernels_write_at_once_and_no_line_is_torn(course):
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=_write_many, args=(course, f"test_{i}", 60)) for i in range(4)]

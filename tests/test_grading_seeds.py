@@ -43,6 +43,7 @@ print(json.dumps([outcome.message, symptom(outcome)]))
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_an_answer_that_is_a_set_is_met_with_its_hint_whatever_the_order():
     seen = {}
     for seed in range(2, 12):

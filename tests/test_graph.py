@@ -111,6 +111,7 @@ def test_several_outputs_are_ordered_together():
     assert len(topological_order(b, c, a)) == 4
 
 
+@pytest.mark.turns
 def test_a_chain_of_40_000_nodes_sorts_and_differentiates():
     x = mg.Variable(0.5)
     y = x

@@ -91,6 +91,7 @@ print(heard)
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 @posix
 @compiling
 def test_ctrl_c_while_llvm_calls_back_is_heard_and_the_next_call_works(tmp_path):
@@ -122,10 +123,10 @@ print(len(heard))
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 @posix
 @pytest.mark.parametrize(
-    ("seed", "times"),
-    [(0, 8), *(pytest.param(seed, 12, marks=(pytest.mark.thorough, pytest.mark.turns)) for seed in range(1, 6))],
+    ("seed", "times"), [(0, 8), *(pytest.param(seed, 12, marks=pytest.mark.thorough) for seed in range(1, 6))]
 )
 def test_ctrl_c_anywhere_while_compiling_is_heard_and_the_next_call_works(tmp_path, seed, times):
     """From the first import on: at some call of a function, again and again, until it is compiled all the same."""

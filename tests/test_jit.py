@@ -35,6 +35,7 @@ def cache_file(folder, function, stamp):
     return IndexDataCacheFile(str(folder), function, stamp)
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("turn", [0, 11])
 def test_damaged_files_are_made_anew(tmp_path, turn):
     """Each file in another way: a changed byte of machine code was a segmentation fault."""
@@ -72,6 +73,7 @@ def test_no_damaged_machine_code_is_loaded(tmp_path, kind, suffix):
     assert all(cache.load(dtype) == code for cache, dtype, code in each())
 
 
+@pytest.mark.turns
 def test_numba_alone_reads_what_is_kept(tmp_path):
     """A seal stands behind what numba looks at: what minigrad's process kept of a kernel is not damaged."""
     (tmp_path / "own.py").write_text("import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n")
@@ -169,6 +171,7 @@ except ImportError as error:
 """
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize(
     ("module", "name"),
     [
@@ -214,6 +217,7 @@ print(outer(1.0))
 CALLEE = "from minigrad.jit import njit\n\n@njit()\ndef inner(x):\n    return x + {}\n"
 
 
+@pytest.mark.turns
 def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
     """numba looks at the caller's own file alone, and went on with what it had made of the callee."""
     (tmp_path / "caller.py").write_text(CALLER.format(folder=f"{tmp_path}{os.sep}"))

@@ -38,6 +38,7 @@ def test_linear_equals_pytorch(dtype, tolerance):
 KINDS = {"RNN": {}, "RNN relu": {"nonlinearity": "relu"}, "GRU": {}, "LSTM": {}}
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("checkpoint", [None, "everything", "states", 2])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("dtype", "tolerance", "batch_first"), [(np.float32, 1e-5, False), (np.float64, 1e-10, True)])

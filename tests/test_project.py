@@ -186,6 +186,7 @@ WRONG_NODES = [  # a milestone, a mistake, the line of the graph that is marked,
 ]  # fmt: skip
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize(
     ("milestone", "right", "wrong", "line", "sentence"), WRONG_NODES, ids=["value", "grad", "tangent", "error"]
 )
@@ -340,6 +341,7 @@ def test_a_mistake_is_told_with_its_hint_and_its_graph(write):
     assert [row.points for row in verdict.rows if row.test.startswith("3")] == [None]
 
 
+@pytest.mark.turns
 def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, monkeypatch):
     """A child process that is killed, or that ends itself, is replaced by another one for the tests that are left."""
     loops = state(ENGINE, 2).replace("def zero_grad(output):", "def zero_grad(output):\n    import os; os._exit(3)")
@@ -497,6 +499,7 @@ TAMPERING = {
 }
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("what", TAMPERING)
 def test_an_engine_that_changes_its_tests_is_named(write, what):
     engine = f"from minigrad_course.project import milestones\n{TAMPERING[what]}\n" + state(ENGINE, 1)

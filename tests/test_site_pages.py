@@ -98,6 +98,7 @@ def test_a_page_is_as_it_should_be(executed, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_a_notebook_that_runs_in_the_tab_has_a_button_and_another_says_why_not(tmp_path):
     names = ["index", "notebooks/00_start", "exercises/08_program/08_program", "docs/guide"]
     names += ["notebooks/09_fast", "notebooks/10_first_network", "exercises/15_net/15_net"]

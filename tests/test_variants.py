@@ -35,7 +35,7 @@ from minigrad_course.grading.wrong import read_wrong
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))
 VARIED = [source for source in SOURCES if source.with_name(FILE).exists()]
-TERMS = [f"{os.environ['MINIGRAD_CAMPAIGN_SEED']}-{k}" for k in range(100 if GRAPHS >= 3_000 else 3)]
+TERMS = [f"{os.environ['MINIGRAD_CAMPAIGN_SEED']}-{k}" for k in range(100 if GRAPHS >= 3_000 else 2)]
 MANY, FEW = ("03", "04", "06", "16"), 30  # the others have fewer draws, and one answer of theirs is much like another
 
 each = pytest.mark.parametrize("source", [pytest.param(source, id=source.parent.name) for source in VARIED])

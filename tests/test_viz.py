@@ -406,6 +406,7 @@ def test_two_pictures_on_one_page_share_no_id():
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_a_picture_keeps_no_graph_alive():
     f = neuron()
     picture = draw(f)
@@ -646,6 +647,7 @@ def test_a_program_and_its_way_back_fold_together():
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_a_chain_of_a_hundred_thousand_nodes_returns_a_folded_picture():
     picture = folded(10, chain(100_000))
     assert picture.sketch.boxes[-1].output

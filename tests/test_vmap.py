@@ -396,6 +396,7 @@ MAPPED = {
 }
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("kind", MAPPED)
 def test_derivatives_of_vmap(kind):
     x, direction = A[:N], RNG.normal(size=(N, 4))

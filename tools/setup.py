@@ -365,9 +365,10 @@ def install_course(extras: list[str]) -> None:
         succeeded(*pip_install("--no-build-isolation", "--editable", f".[{','.join(extras)}]"))
     else:
         install_without_numba(extras)
-    for name, without in OPTIONAL.items():
-        if not pip_install(name)[0]:
-            say(f"{name}: no ready-made build for this machine; the set-up goes on ({without}).", "amber")
+    if not pip_install(*OPTIONAL)[0]:
+        for name, without in OPTIONAL.items():
+            if not pip_install(name)[0]:
+                say(f"{name}: no ready-made build for this machine; the set-up goes on ({without}).", "amber")
     settings = VENV / "share" / "jupyter" / "lab" / "settings"
     settings.mkdir(parents=True, exist_ok=True)
     quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}

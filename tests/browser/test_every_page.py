@@ -154,13 +154,11 @@ def small(tmp_path_factory):
     return small_site(tmp_path_factory.mktemp("small"), {"index": good, "notebooks/faults": bad})
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (420, "dark")])
 def test_things_of_every_kind_have_no_fault_on_a_page(small, faults, width, theme):
     assert faults(small, ["index.html", "search.html"], width, theme) == {}
 
 
-@pytest.mark.smoke
 def test_faults_of_every_kind_are_found(small, faults):
     (hits,) = faults(small, ["notebooks/faults.html"], 900, "light").values()
     text = "\n".join(hits)

@@ -111,6 +111,15 @@ def _definitions() -> list[Failure]:
     sides = np.sum(x.value * by_x), np.sum(w.value * by_w)
     wrong += ["a pool's winners"] * (not np.allclose(value, expected, rtol=1e-9))
     wrong += ["what goes back from winners"] * (not np.allclose(sides, np.sum(y * expected), rtol=1e-9))
+    images = mg.Variable(rng.normal(size=(2, 3, 4, 6)))
+    blocks, y = images.value.reshape(2, 3, 2, 2, 3, 2), rng.normal(size=(2, 3, 2, 1, 3, 1))
+    largest = blocks.max((3, 5), keepdims=True)
+    value = pool.max_pool2d(images, 2)
+    (by_images,) = mg.adjoints(mg.sum(value * y.reshape(value.shape)), [images])
+    wrong += ["a pool"] * (not np.array_equal(value.value.reshape(largest.shape), largest))
+    wrong += ["what goes back from a pool"] * (
+        not np.array_equal(by_images.value.reshape(blocks.shape), (blocks == largest) * y)
+    )
     logits, labels = 800 * rng.normal(size=(3, 4)), np.array([2, 0, 3])
     for z in (logits, logits / 800):
         p = np.exp(z - z.max(1, keepdims=True)) / np.exp(z - z.max(1, keepdims=True)).sum(1, keepdims=True)
@@ -337,7 +346,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (kernels.max_middle, "best = a[i, 0, k]", "best = a[0, 0, k]", "a maximum starts elsewhere",
          ("the largest in the first", "max")),
         (kernels._largest, "row[k] if row[k] > largest else largest", "largest", "powers of large logits overflow",
-         ("definitions",)),
+         ("special",)),
         (kernels.cross_entropy, "loss / rows", "loss", "a sum of losses, not their mean", ("definitions",)),
         (kernels.cross_entropy_slope, "1.0 / rows", "1.0", "a slope of the sum", ("definitions",)),
         (kernels.add_at, "result[where[k]] += flat[k]", "result[where[k]] = flat[k]",
@@ -346,9 +355,9 @@ def compiler_mutants() -> Iterator[Mutant]:
         (kernels.add_at, "result[:] = 0", "pass", "adding starts from what was there", ("index", "scatter")),
         (kernels.dropout_mask, "< p else 1 / (1 - p)", "< p else 1", "dropout does not scale", ("dropout",)),
         (convolution.as_lines, "pitch * along", "shape[2] * along", "lines are packed", ("definitions",)),
-        (pooling.argmax_at_once, "pixels > largest", "pixels < largest", "the smallest wins", ("max_pool2d",)),
+        (pooling.argmax_at_once, "pixels > largest", "pixels < largest", "the smallest wins", ("definitions",)),
         (pooling.scatter_at_once, "np.add.at(image.reshape", "np.add.at(out[0].reshape", "all go to the first image",
-         ("max_pool2d",)),
+         ("definitions",)),
         (convolution.look_up, "y // sh) * columns", "y) * columns", "a stride between rows is left out",
          ("definitions",)),
         (convolution.look_up, "b * dw", "b", "gaps between columns are left out", ("definitions",)),

@@ -62,7 +62,7 @@ def test_questions_compiled(what, count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_error_cases_compiled(count):
     """Compiled steps and programs refuse the same inputs as eager mode, in the same words, and train nothing."""
     asked, failures = jobs.errors()

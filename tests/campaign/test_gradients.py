@@ -50,7 +50,6 @@ def test_there_are_enough_cases():
     assert len(ENTRIES) == len(TABLE)
 
 
-@pytest.mark.slow
 def test_no_operation_is_left_out(monkeypatch):
     """Each row of the derivative table, and each class with a derivative of its own, is met in some case."""
     met = set()
