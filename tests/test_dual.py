@@ -21,12 +21,6 @@ def test_a_dual_number_is_a_value_and_a_tangent():
     assert (x.shape, x.ndim, x.size, x.dtype) == ((), 0, 1, np.float64)
 
 
-def test_epsilon_squared_is_zero():
-    """(a + b ε)(c + d ε) = ac + (ad + bc) ε, and nothing more."""
-    product = mg.Dual(2.0, 3.0) * mg.Dual(5.0, 7.0)
-    assert (product.value, product.tangent) == (10.0, 2 * 7 + 3 * 5)
-
-
 def test_a_dual_number_shows_itself_as_one_writes_it():
     assert repr(mg.Dual(3.0, 1.0)) == "3.0 + 1.0ε"
     assert repr(mg.Dual(3.0, -2.0)) == "3.0 - 2.0ε"
@@ -48,12 +42,9 @@ def test_a_constant_of_more_axes_does_not_confuse_axes_with_directions():
 
 
 def test_derivative_of_a_function_of_one_number():
+    """And at each entry of an array, from one pass."""
     assert mg.derivative(lambda x: x**2 + 3 * x, 2) == 7.0
     assert mg.derivative(lambda x: 5.0, 2.0) == 0.0
-
-
-def test_derivative_at_each_entry_of_an_array():
-    """x² and its derivative over -10..10, from one pass."""
     x = np.arange(-10, 10, 0.01)
     np.testing.assert_allclose(mg.derivative(lambda x: x * x, x), 2 * x, rtol=1e-15)
 
@@ -77,13 +68,6 @@ def test_float32_stays_float32():
 
 
 # Nested derivatives ----------------------------------------------------------------------------------------------
-
-
-def test_derivatives_of_derivatives():
-    f = mg.sin
-    for order, expected in enumerate([math.sin(0.7), math.cos(0.7), -math.sin(0.7), -math.cos(0.7), math.sin(0.7)]):
-        assert f(0.7) == pytest.approx(expected, rel=1e-14), order
-        f = (lambda inner: lambda x: mg.derivative(inner, x))(f)
 
 
 def test_a_dual_number_made_by_hand_is_a_constant_to_a_derivative():
@@ -128,7 +112,7 @@ def test_operators_of_python_and_methods_of_arrays():
     assert [row.shape for row in x] == [(3,), (3,)]
 
 
-def test_conditions_ask_about_the_value():
+def test_conditions_ask_about_the_value_and_in_a_nested_derivative_about_the_innermost():
     x, y = mg.Dual(2.0, 1.0), mg.Dual(3.0, -1.0)
     assert x < y
     assert y > x
@@ -140,11 +124,7 @@ def test_conditions_ask_about_the_value():
     assert bool(x)
     assert not mg.Dual(0.0, 1.0)
     np.testing.assert_array_equal(mg.Dual(A, A) > 0.3, A > 0.3)
-    assert mg.derivative(lambda x: x * x if x > 1 else 10 * x, 3.0) == 6.0
-    assert mg.derivative(lambda x: x * x if x > 1 else 10 * x, 0.5) == 10.0
-
-
-def test_a_condition_inside_a_nested_derivative_asks_about_the_innermost_value():
+    assert [mg.derivative(lambda x: x * x if x > 1 else 10 * x, at) for at in (3.0, 0.5)] == [6.0, 10.0]
     assert mg.derivative(lambda x: mg.derivative(lambda y: y * y * x if y > x else y, 3.0), 2.0) == 6.0
 
 
