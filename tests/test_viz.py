@@ -256,19 +256,33 @@ def test_the_svg_of_a_neuron_shows_symbol_name_value_and_adjoint():
     assert ["tanh", "f", "value", "0.244919", "adjoint", "1"] in shown["operator"]
 
 
-def test_dot_names_the_nodes_as_the_text_does():
-    dot = draw(neuron()).dot
-    assert dot.startswith("digraph {")
-    for arrow in ("w -> v1", "x -> v1", "v1 -> v2", "b -> v2", "v2 -> f"):
-        assert re.search(rf"^\s*{arrow}$", dot, re.MULTILINE), arrow
+IN_DOT = {
+    "nodes have the names that they have in the text": (
+        lambda: draw(neuron()),
+        [r"\Adigraph {", *(rf"^\s*{arrow}$" for arrow in ("w -> v1", "x -> v1", "v1 -> v2", "b -> v2", "v2 -> f"))],
+    ),
+    "the three kinds differ in more than colour": (
+        lambda: draw(mg.Constant(2.0) * mg.Variable(3.0, name="x")),
+        [r'class=constant.* style="filled,dashed"', r"class=variable.* style=filled\b",
+         r'class=operator.* style="filled,rounded"'],
+    ),
+    "an arrow to all steps ends at their frame": (
+        lambda: draw(rnn_layer(7), fold="step"), [r"^\s*\S+ -> \S+ \[label=\"?7×.*lhead=cluster_"]
+    ),
+    "the way back differs in colour, and values that it reads from the forward part in dashes": (
+        lambda: draw(scalars(lambda x, y: mg.adjoints(mg.sin(x), [x]))),
+        [r'x_bar \[.*class="operator backward"', r"x -> v1 \[class=read style=dashed\]",
+         r'v1 -> x_bar \[class=back color="#A84300"\]'],
+    ),
+}  # fmt: skip
 
 
-def test_the_three_kinds_differ_in_more_than_colour():
-    dot = draw(mg.Constant(2.0) * mg.Variable(3.0, name="x")).dot
-    style = {
-        kind: re.search(rf'class={kind}.* style="?([\w,]+)', dot)[1] for kind in ("constant", "variable", "operator")
-    }
-    assert style == {"constant": "filled,dashed", "variable": "filled", "operator": "filled,rounded"}
+@pytest.mark.parametrize("name", IN_DOT)
+def test_dot(name):
+    make, patterns = IN_DOT[name]
+    dot = make().dot
+    for pattern in patterns:
+        assert re.search(pattern, dot, re.MULTILINE), pattern
 
 
 def test_arrows_are_numbered_where_the_order_of_inputs_matters():
@@ -317,28 +331,14 @@ def test_a_picture_keeps_the_values_of_the_moment_it_was_drawn():
         (3.0, "3"), (381.14112, "381.141"), (0.1 + 0.2, "0.3"), (np.float32(0.1), "0.1"), (-1234567.0, "-1.23457e6"),
         (1e-10, "1e-10"), (1e100, "1e100"), (float("nan"), "nan"), (float("-inf"), "-inf"), (123456789, "123456789"),
         (True, "True"), (np.int64(7), "7"),
+        ([0.12345, -2.0], "[0.123, -2]"), ([[1.0], [2.0]], "[[1], [2]]"), (np.linspace(-1, 2, 50), "-1 … 2"),
+        (np.full((3, 4), 0.5), "all 0.5"), (np.zeros((0, 3)), "empty"),
+        ([1.0, np.nan, -np.inf, 2.0, np.inf], "1 nan, 2 inf, 1 … 2"), (np.full(5, np.nan), "5 nan"),
+        (np.arange(10) > 6, "3 of 10 true"), (np.arange(10), "0 … 9"),
     ],
 )  # fmt: skip
-def test_a_number_has_six_significant_digits(value, wanted):
-    assert short.value(value) == wanted
-
-
-@pytest.mark.parametrize(
-    ("value", "wanted"),
-    [
-        ([0.12345, -2.0], "[0.123, -2]"),
-        ([[1.0], [2.0]], "[[1], [2]]"),
-        (np.linspace(-1, 2, 50), "-1 … 2"),
-        (np.full((3, 4), 0.5), "all 0.5"),
-        (np.zeros((0, 3)), "empty"),
-        ([1.0, np.nan, -np.inf, 2.0, np.inf], "1 nan, 2 inf, 1 … 2"),
-        (np.full(5, np.nan), "5 nan"),
-        (np.arange(10) > 6, "3 of 10 true"),
-        (np.arange(10), "0 … 9"),
-    ],
-)
-def test_an_array_shows_its_entries_or_its_range_and_what_is_not_finite(value, wanted):
-    assert short.value(np.array(value)) == wanted
+def test_a_number_has_six_digits_and_an_array_shows_its_entries_or_its_range_and_what_is_not_finite(value, wanted):
+    assert short.value(np.array(value) if isinstance(value, list) else value) == wanted
 
 
 # Names with odd characters ---------------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ def test_a_name_stays_on_one_line_and_within_its_box():
 
 
 @needs_graphviz
-def test_svg_says_to_a_screen_reader_what_it_shows():
+def test_svg_says_to_a_screen_reader_what_it_shows_and_brings_its_own_white_panel_no_wider_than_the_page():
     picture = draw(neuron())
     root = ET.fromstring(picture.svg)
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
@@ -386,11 +386,6 @@ def test_svg_says_to_a_screen_reader_what_it_shows():
     assert desc.text == picture.text
     boxes = [g.find(f"{SVG}title").text for g in root.iter(f"{SVG}g") if g.get("class", "").startswith("node")]
     assert sorted(boxes) == sorted(lines(picture))
-
-
-@needs_graphviz
-def test_svg_brings_its_own_white_panel_for_dark_pages_and_is_no_wider_than_the_page():
-    root = ET.fromstring(draw(neuron()).svg)
     panel = next(root.iter(f"{SVG}rect"))
     assert panel.get("fill") == "white"
     assert float(panel.get("rx")) > 0
@@ -419,17 +414,12 @@ def test_a_picture_keeps_no_graph_alive():
 
 
 @needs_graphviz
-def test_png_is_a_png_with_twice_the_pixels():
-    picture = draw(neuron())
+def test_a_png_has_twice_the_pixels_up_to_a_bound():
+    picture, long = draw(neuron()), draw(chain(90), direction="LR")
     assert picture.png.startswith(b"\x89PNG\r\n\x1a\n")
-    size = struct.unpack(">II", picture.png[16:24])
+    size, longer = (struct.unpack(">II", one.png[16:24]) for one in (picture, long))
     assert size == pytest.approx([2 * side for side in picture.size], abs=4)
-
-
-@needs_graphviz
-def test_a_long_picture_makes_a_png_of_bounded_size():
-    png = draw(chain(90), direction="LR").png
-    assert max(struct.unpack(">II", png[16:24])) <= 4100
+    assert max(longer) <= 4100
 
 
 @needs_graphviz
@@ -534,10 +524,6 @@ def test_calls_of_one_layer_again_and_again_share_boxes_as_steps_do():
     assert [titles(picture).count(name) for name in ("weight", "bias")] == [1, 1]
 
 
-def test_an_arrow_to_all_steps_ends_at_their_frame():
-    assert re.search(r"^\s*\S+ -> \S+ \[label=\"?7×.*lhead=cluster_", draw(rnn_layer(7), fold="step").dot, re.MULTILINE)
-
-
 def test_a_longer_recurrent_layer_has_no_more_boxes():
     picture, longer = draw(rnn_layer(28)), draw(rnn_layer(200))
     assert len(longer.sketch.boxes) == len(picture.sketch.boxes)
@@ -545,7 +531,10 @@ def test_a_longer_recurrent_layer_has_no_more_boxes():
 
 
 @needs_graphviz
-def test_words_stand_above_the_arrows_that_pass_them():
+def test_a_folded_picture_says_so_and_its_words_stand_above_the_arrows_that_pass_them():
+    svg = draw(rnn(28)[0]).svg
+    assert "177 nodes folded into 17 boxes: nodes of one operation, one shape and one source line share a box" in svg
+    assert "27×" in svg
     svg = draw(loop(3), fold="step").svg
     assert svg.index(">3 × step<") > svg.rindex('class="edge"')
 
@@ -553,14 +542,6 @@ def test_words_stand_above_the_arrows_that_pass_them():
 @pytest.mark.parametrize("fold", [True, ["fc1", "fc2"], "Linear"])
 def test_all_layers_can_be_folded_by_name_by_kind_or_altogether(fold):
     assert titles(draw(network()[0], fold=fold)) == ["x", "fc1", "tanh", "fc2", "c1", "cross-entropy"]
-
-
-def test_reverse_boxes_and_arrows_differ_in_colour_and_values_read_from_the_forward_part_in_dashes():
-    x = mg.Variable(2.0, name="x")
-    dot = draw(mg.adjoints(mg.sin(x), [x])).dot
-    assert re.search(r'x_bar \[.*class="operator backward"', dot)
-    assert re.search(r"x -> v1 \[class=read style=dashed\]", dot)
-    assert re.search(r'v1 -> x_bar \[class=back color="#A84300"\]', dot)
 
 
 # Colours -----------------------------------------------------------------------------------------------------------
@@ -656,13 +637,6 @@ def test_a_chain_of_a_hundred_thousand_nodes_returns_a_folded_picture():
     assert "sin" in picture.dot
 
 
-@needs_graphviz
-def test_a_folded_picture_says_so():
-    svg = draw(rnn(28)[0]).svg
-    assert "177 nodes folded into 17 boxes: nodes of one operation, one shape and one source line share a box" in svg
-    assert "27×" in svg
-
-
 def test_many_scalar_variables_share_a_box_and_few_do_not():
     def total(n):
         return sum(mg.Variable(float(i), name=f"w{i}") * 2.0 for i in range(n))
@@ -681,15 +655,12 @@ def test_a_dense_graph_is_folded_by_its_arrows():
     assert len(picture.sketch.arrows) <= 450
 
 
+@needs_graphviz
 def test_fold_can_be_asked_for_and_refused():
     assert draw(chain(20)).sketch.caption == ""
     assert "folded" in draw(chain(20), fold=True).sketch.caption
     assert len(draw(chain(150), fold=False, max_nodes=151).sketch.boxes) == 151
-
-
-@needs_graphviz
-def test_three_hundred_nodes_are_drawn_one_by_one_if_wanted():
-    assert len(texts(draw(chain(299), max_nodes=300).svg)["operator"]) == 299
+    assert len(texts(draw(chain(299), max_nodes=300).svg)["operator"]) == 299, "and so many nodes one by one"
 
 
 @needs_graphviz
