@@ -112,15 +112,28 @@ def test_without_pytorch_one_sentence_says_so(monkeypatch):
 @needs_torch
 def test_what_went_wrong_there_is_told_here():
     weights = small().state_dict()
+    with pytest.raises(peers.PeerError, match="there is no network 'nonsense'"):
+        peers.take_turns({}, {"a": weights}, "nonsense", made_up_digits(), batch_size=BATCH, lr=LR)
     weights["dense.colour"] = weights["dense.bias"]
     with pytest.raises(peers.PeerError, match=r"PyTorch could not do the run.*dense\.colour"):
         ask_pytorch(weights)
 
 
-@pytest.mark.parametrize("settings", [{"epochs": 0}, {"batch_size": 0}, {"threads": 0}])
-def test_settings_that_cannot_work_are_refused(settings):
-    with pytest.raises(ValueError, match=r"epochs, batch_size and threads are 1 or more"):
-        ask_pytorch(**settings)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        *((lambda s=s: ask_pytorch(**s), "epochs, batch_size and threads are 1 or more")
+          for s in ({"epochs": 0}, {"batch_size": 0}, {"threads": 0})),
+        (lambda: ask_pytorch(optimizer="magic"), r'"sgd", "adam" or "adamw", got \'magic\''),
+        (lambda: peers.train_several_in_pytorch("cnn", [], made_up_digits(), epochs=1, batch_size=BATCH, lr=LR),
+         "no weights to start from"),
+        (lambda: peers.take_turns({"a": list}, {"a": {}}, "rnn", made_up_digits(), batch_size=BATCH, lr=LR),
+         "a name of its own"),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def test_pytorch_is_never_loaded_into_this_process():
@@ -186,11 +199,6 @@ def test_several_runs_in_one_process_are_those_that_ours_are():
         assert run.weights["conv2.weight"] == pytest.approx(model.state_dict()["conv2.weight"], abs=1e-5)
         assert run.allocated_bytes is None
     assert theirs[0].history.losses != theirs[1].history.losses
-
-
-def test_several_runs_need_at_least_one_start():
-    with pytest.raises(ValueError, match="no weights to start from"):
-        peers.train_several_in_pytorch("cnn", [], made_up_digits(), epochs=1, batch_size=BATCH, lr=LR)
 
 
 class Autoencoder(nn.Module):
@@ -297,11 +305,6 @@ def test_a_gpt_has_pytorchs_gradients_and_learns_the_same_by_adamw():
     assert np.isnan(run.history.epochs[0].test_accuracy)
 
 
-def test_an_unknown_optimizer_is_refused():
-    with pytest.raises(ValueError, match=r'"sgd", "adam" or "adamw", got \'magic\''):
-        ask_pytorch(optimizer="magic")
-
-
 @needs_torch
 def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
     data, calls = made_up_digits(), []
@@ -314,13 +317,6 @@ def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
     assert [len(rounds) for rounds in seconds.values()] == [3, 3, 3]
     assert len(calls) == 1 + 3
     assert min(*seconds["a"], *seconds["b"]) > 0
-
-
-@needs_torch
-def test_a_round_that_pytorch_cannot_do_says_why():
-    weights = small().state_dict()
-    with pytest.raises(peers.PeerError, match="there is no network 'nonsense'"):
-        peers.take_turns({}, {"a": weights}, "nonsense", made_up_digits(), batch_size=BATCH, lr=LR)
 
 
 @needs_torch
@@ -344,11 +340,6 @@ def test_a_process_that_waits_for_long_is_not_asked_any_more(monkeypatch):
     assert kept.fits(1)
     kept.asked -= worker.IDLE
     assert not kept.fits(1)
-
-
-def test_two_competitors_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="a name of its own"):
-        peers.take_turns({"a": list}, {"a": {}}, "rnn", made_up_digits(), batch_size=BATCH, lr=LR)
 
 
 def test_the_table_of_turns_says_who_was_ahead_in_every_round_and_who_was_not():
