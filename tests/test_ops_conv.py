@@ -180,27 +180,6 @@ def test_vectors_lie_along_filters_in_some_of_these_shapes_and_along_pixels_in_o
         assert ways == ({True} if VECTOR == 16 else {True, False})
 
 
-def test_the_energy_of_a_convolution_is_quadratic_in_images_and_in_filters():
-    x, w = numbers(1, 1, 4, 4), numbers(1, 1, 2, 2)
-
-    def energy(x, w):
-        return mg.sum(mg.square(conv2d(x, w)))
-
-    by_x, by_w = mg.grad(energy, (0, 1))(x, w)
-    # Euler: a function of degree 2 has a gradient of degree 1, so its derivative towards x itself is itself
-    np.testing.assert_allclose(mg.hvp(lambda x: energy(x, w), x, x), by_x, rtol=1e-12)
-    np.testing.assert_allclose(mg.hvp(lambda w: energy(x, w), w, w), by_w, rtol=1e-12)
-    np.testing.assert_allclose(mg.jvp(lambda x: mg.grad(energy, 1)(x, w), (x,), (x,))[1], 2 * by_w, rtol=1e-12)
-
-
-def test_pixels_that_no_filter_reaches_have_derivative_zero():
-    x, w = numbers(1, 1, 6, 6), numbers(1, 1, 2, 2)
-    gradient = mg.grad(lambda x: mg.sum(conv2d(x, w, stride=3)))(x)
-    assert not gradient[:, :, 2].any()
-    assert not gradient[:, :, :, 5].any()
-    assert gradient[:, :, :2, :2].all()
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_float32_stays_float32_and_with_float64_becomes_float64(dtype):
     x, w = numbers(1, 2, 4, 4, dtype=np.float32), mg.Variable(numbers(3, 2, 2, 2, dtype=dtype))

@@ -94,16 +94,6 @@ def test_a_condition_in_the_state(policy):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_a_counter_in_the_state(policy):
-    def f(x):
-        first = np.ones(2), np.int64(0)
-        return mg.sum(mg.scan(lambda s, x: ((s[0] * 0.9 + x, s[1] + 1), s[0] * s[1]), x, first, policy)[1])
-
-    array = mg.grad(lambda x: mg.sum(mg.grad(f)(x) * x))(np.ones((4, 2)))
-    np.testing.assert_allclose(array, np.array([[5.23], [4.7], [3.0], [0.0]]) * np.ones(2))
-
-
-@pytest.mark.parametrize("policy", POLICIES)
 def test_a_cell_that_drops_what_is_differentiated(policy):
     """The new state is a plain number, and the old one was not."""
 
