@@ -238,12 +238,3 @@ def test_a_row_has_a_partial_for_each_input_and_a_text_with_each(name):
         tex = row.tex.format(**dict(zip("abc", names, strict=False)))
         assert all(letter in tex for letter in names)
         assert tex.count("{") == tex.count("}")
-
-
-def test_a_new_row_is_one_line():
-    """An operation is added by a line of the table; dual numbers, graphs and second derivatives know it at once."""
-    cubed = rules.rule("a * a * a", "3 * a * a")
-    cubed.name = "cubed"
-    assert mg.derivative(cubed, 2.0) == 12.0
-    assert mg.grad(mg.grad(cubed))(2.0) == 12.0
-    check_gradients(cubed, np.array([0.5, -1.5]))
