@@ -149,10 +149,12 @@ def test_the_axes_of_arguments_and_results():
     np.testing.assert_array_equal(mg.vmap(lambda x: mg.reshape(x, (2, 2)), 0, 1)(A).shape, (2, 5, 2))
 
 
-def test_what_is_the_same_for_all_examples_has_axis_none():
+def test_what_is_the_same_for_all_examples_has_axis_none_and_arguments_by_name_lie_along_the_first():
     np.testing.assert_allclose(mg.vmap(lambda x, w: x @ w, (0, None))(A, W), A @ W)
     np.testing.assert_allclose(mg.vmap(lambda x, w, c: x @ w * c, (0, None, None))(A, W, 2), A @ W * 2)
     np.testing.assert_allclose(mg.vmap(lambda x: x @ W)(A), A @ W)
+    scale = np.arange(5.0)
+    np.testing.assert_allclose(mg.vmap(lambda x, *, scale: x * scale)(A, scale=scale), A * scale[:, None])
 
 
 def test_arguments_and_results_may_be_trees():
@@ -167,12 +169,6 @@ def test_arguments_and_results_may_be_trees():
     np.testing.assert_allclose(mixed, A @ W)
     first, second = mg.vmap(lambda x: (x, x @ W), 0, (1, 0))(A)
     assert (first.shape, second.shape) == ((4, 5), (5, 3))
-
-
-def test_arguments_by_name_lie_along_the_first_axis():
-    np.testing.assert_allclose(
-        mg.vmap(lambda x, *, scale: x * scale)(A, scale=np.arange(5.0)), A * np.arange(5.0)[:, None]
-    )
 
 
 def test_results_that_do_not_depend_on_the_examples():
@@ -595,14 +591,11 @@ def test_the_axis_of_the_examples_is_never_taken_for_one_of_theirs():
             mg.vmap(f)(A[:4])
 
 
-def test_an_error_and_a_node_know_the_line_inside_the_function():
+def test_an_error_and_a_node_know_the_line_inside_the_function_and_an_error_leaves_nothing_behind():
     refused(ValueError, "test_vmap.py, line", lambda x: x[None] @ np.ones((3, 2)), A)
     lines = []
     mg.vmap(lambda x: lines.append(mg.sum(x)._value.line) or x)(mg.Variable(A))
     assert "lines.append(mg.sum(x)" in str(lines[0])
-
-
-def test_an_error_inside_leaves_nothing_behind():
     with pytest.raises(ZeroDivisionError):
         mg.vmap(lambda x: 1 / 0)(A)
     assert isinstance(mg.grad(energy)(D), np.ndarray)
