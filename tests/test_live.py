@@ -90,16 +90,12 @@ def pixels(png):
 # A long row of numbers in little memory.
 
 
-def test_a_curve_keeps_every_number_as_long_as_there_is_room():
-    numbers = rng.random(10)
-    curve = Curve(numbers, points=10)
+def test_a_curve_keeps_every_number_while_there_is_room_and_then_joins_neighbours_by_mean_and_extremes():
+    numbers = rng.random(1000)
+    curve = Curve(numbers[:10], points=10)
     assert curve.span == 1
     assert curve.x.tolist() == list(range(1, 11))
-    assert np.allclose(curve.mean, numbers)
-
-
-def test_a_full_curve_joins_neighbours_and_loses_neither_mean_nor_extremes():
-    numbers = rng.random(1000)
+    assert np.allclose(curve.mean, numbers[:10])
     curve = Curve(numbers, points=16)
     assert len(curve) <= 16
     assert curve.span == 64
@@ -107,8 +103,7 @@ def test_a_full_curve_joins_neighbours_and_loses_neither_mean_nor_extremes():
     assert np.allclose(curve.mean, [part.mean() for part in parts])
     assert curve.low.tolist() == [part.min() for part in parts]
     assert curve.high.tolist() == [part.max() for part in parts]
-    assert curve.x[0] == 32.5
-    assert curve.x[-1] == (961 + 1000) / 2
+    assert (curve.x[0], curve.x[-1]) == (32.5, (961 + 1000) / 2)
 
 
 def test_a_running_mean_weighs_each_number_alike():
@@ -211,12 +206,17 @@ def test_drawing_takes_a_tenth_of_the_time(screen, clock):
 
 
 def test_a_loop_of_ones_own_is_watched_by_a_call_for_each_step(screen, hurry):
+    """Losses that are no numbers are drawn as well."""
     view = mg.viz.Live()
     for step in range(1, 6):
         view(step, 3.0 / step)
     view.end()
     assert screen.ended
     assert "Loss over 5 batches: the first 3, the last 1 at 0.6 on average." in view.sentence()
+    for loss in (np.nan, np.inf, 2.0):
+        view.losses.append(loss)
+    assert view.png()
+    assert "Loss over 8 batches" in view.sentence()
 
 
 def test_a_view_can_watch_a_second_training_from_the_beginning(screen):
@@ -236,14 +236,6 @@ def test_stopping_is_said_below_the_picture(screen):
     mg.fit(classifier(), some_digits(), 2, 50, optim.SGD(0.1), rng=0, live=view, on_batch=stop)
     assert screen.ended
     assert "Stopped in epoch 1" in view.sentence()
-
-
-def test_a_loss_that_is_no_number_is_still_drawn():
-    view = mg.viz.Live()
-    for loss in (1.0, np.nan, np.inf, 2.0):
-        view.losses.append(loss)
-    assert view.png()
-    assert "Loss over 4 batches" in view.sentence()
 
 
 # Where it is shown.
@@ -366,14 +358,14 @@ def test_rows_become_square_images_and_filters_stay_what_they_are():
     assert as_images(np.zeros(9)).shape == (1, 3, 3)
 
 
-def test_tiles_lie_in_rows_with_a_gap_between():
+def test_tiles_lie_in_rows_as_full_as_can_be_with_a_gap_between():
     sheet = tiles(np.arange(3.0)[:, None, None] * np.ones((1, 2, 2)), columns=2)
     assert sheet.shape == (5, 5)
-    assert sheet[0, 0] == 0
-    assert sheet[0, 3] == 1
-    assert sheet[3, 0] == 2
+    assert (sheet[0, 0], sheet[0, 3], sheet[3, 0]) == (0, 1, 2)
     assert np.isnan(sheet[2]).all()
     assert np.isnan(sheet[3:, 3:]).all()
+    assert tiles(np.zeros((6, 5, 5)), gap=1).shape == (5, 6 * 6 - 1)
+    assert tiles(np.zeros((32, 5, 5)), gap=1).shape == (3 * 6 - 1, 11 * 6 - 1)
 
 
 def test_filters_over_channels_have_a_column_for_each_output():
@@ -383,11 +375,6 @@ def test_filters_over_channels_have_a_column_for_each_output():
     assert (len(images), n, panel.columns()) == (8, 10, 4)
     assert np.array_equal(images[1], layer.weight.value[1, 0])  # the second output's, over the first channel
     assert np.array_equal(images[4], layer.weight.value[0, 1])
-
-
-def test_rows_of_tiles_are_as_full_as_can_be():
-    assert tiles(np.zeros((6, 5, 5)), gap=1).shape == (5, 6 * 6 - 1)
-    assert tiles(np.zeros((32, 5, 5)), gap=1).shape == (3 * 6 - 1, 11 * 6 - 1)
 
 
 def test_zero_is_white_and_signs_have_colours_that_all_can_tell_apart():
@@ -460,7 +447,18 @@ def test_the_strip_is_measured_evenly_over_the_training(screen):
     assert f"to {mg.viz.spectral_radius(model.memory):.2f}" in strip.sentence()
 
 
-def test_a_gradient_that_vanished_altogether_has_a_colour_and_a_word():
+def test_a_strip_counts_whole_steps_and_says_its_numbers_in_words():
+    """A gradient that vanished altogether, or grew beyond all numbers, has a colour and a word, too."""
+    strips = mg.viz.HeatStrips({"radius 1.25": [1.9e-7, 0.1, 0.5, 1.0], "radius 0.9": [0.2, 0.3, 0.5, 1.0]})
+    assert strips.sentence() == (
+        "The gradient at the first of 4 steps, compared with that at the last: "
+        "1.9 × 10⁻⁷ times as large with radius 1.25, 0.2 times as large with radius 0.9."
+    )
+    figure = plots.sheet(6, 2)
+    strips.start(figure)
+    ticks = figure.axes[0].get_xticks()
+    assert len(ticks) > 2
+    assert all(tick == round(tick) for tick in ticks)
     panel = mg.viz.HeatStrips({"gone": [0.0, 1.0], "lost": [np.nan, 1.0], "grown": [np.inf, 1.0]})
     assert "0 times as large with gone" in panel.sentence()
     figure = plots.sheet(8, panel.height)
@@ -552,13 +550,10 @@ def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
 # Pictures with words below them.
 
 
-def test_the_confusion_matrix_counts_pairs():
-    counts = confusion_matrix([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], 3)
-    assert counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
-
-
-def test_confusions_are_said_in_words(capsys):
-    confusion([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], ("cat", "dog", "owl"))
+def test_the_confusion_matrix_counts_pairs_and_confusions_are_said_in_words(capsys):
+    pairs = [0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1]
+    assert confusion_matrix(*pairs, 3).tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
+    confusion(*pairs, ("cat", "dog", "owl"))
     printed = capsys.readouterr().out
     assert "3 of 6 were wrong" in printed
     assert "owl taken for dog (2), dog taken for owl (1)" in printed
@@ -607,18 +602,3 @@ def test_the_layout_is_that_of_all_pictures_from_the_first_on(screen, hurry, cla
     mg.fit(model, data, 2, 50, optim.SGD(0.01), loss=loss, rng=0, live=view)
     assert layouts[0] == [True, classes]
     assert all(layout == layouts[0] for layout in layouts)
-
-
-def test_a_strip_counts_whole_steps_and_says_its_numbers_in_words():
-    from minigrad_course.viz.pictures_of_time import HeatStrips
-
-    strips = HeatStrips({"radius 1.25": [1.9e-7, 0.1, 0.5, 1.0], "radius 0.9": [0.2, 0.3, 0.5, 1.0]})
-    assert strips.sentence() == (
-        "The gradient at the first of 4 steps, compared with that at the last: "
-        "1.9 × 10⁻⁷ times as large with radius 1.25, 0.2 times as large with radius 0.9."
-    )
-    figure = plots.sheet(6, 2)
-    strips.start(figure)
-    ticks = figure.axes[0].get_xticks()
-    assert len(ticks) > 2
-    assert all(tick == round(tick) for tick in ticks)
