@@ -105,24 +105,17 @@ def no_download(monkeypatch):
 # --- Data ------------------------------------------------------------------------------------------------------------
 
 
-def test_data_describes_itself_in_one_line():
+def test_data_describes_itself_in_one_line_cannot_be_rebound_and_refuses_images_without_labels():
     images, labels = np.zeros((3, 784), np.float32), np.zeros(3, np.int64)
-    text = data.Data(images, labels, images[:2], labels[:2], "made up", source="a pen", licence="none").describe()
+    made = data.Data(images, labels, images[:2], labels[:2], "made up", source="a pen", licence="none")
+    text = made.describe()
     for part in ("made up", "3 training", "2 test", "784", "float32", "int64", "a pen", "none"):
         assert part in text
     assert "\n" not in text
-
-
-def test_data_refuses_images_without_labels():
-    images, labels = np.zeros((3, 784), np.float32), np.zeros(3, np.int64)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.train_x = made.test_x
     with pytest.raises(ValueError, match="test_x has 3 images but test_y has 2 labels"):
         data.Data(images, labels, images, labels[:2], "made up")
-
-
-def test_data_cannot_be_rebound():
-    digits = data.digits()
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        digits.train_x = digits.test_x
 
 
 # --- batches ---------------------------------------------------------------------------------------------------------
@@ -132,7 +125,7 @@ def numbered(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(n, dtype=np.float32).reshape(n, 1) * 10, np.arange(n)
 
 
-def test_batches_bring_every_image_once_with_its_own_label():
+def test_batches_bring_every_image_once_with_its_own_label_each_epoch_in_a_new_order():
     x, y = numbered(10)
     parts = list(data.batches(x, y, 3, np.random.default_rng(0)))
     assert [len(labels) for _, labels in parts] == [3, 3, 3, 1]
@@ -141,17 +134,13 @@ def test_batches_bring_every_image_once_with_its_own_label():
     for images, labels in parts:
         assert np.array_equal(images[:, 0], labels * 10)
 
-
-def test_each_epoch_has_a_new_order_and_the_same_seed_the_same_run():
-    x, y = numbered(50)
-
-    def run():
+    def two_epochs():
         rng = np.random.default_rng(7)
-        return [next(data.batches(x, y, 50, rng))[1].tolist() for _ in range(2)]
+        return [next(data.batches(*numbered(50), 50, rng))[1].tolist() for _ in range(2)]
 
-    first, second = run()
+    first, second = two_epochs()
     assert first != second
-    assert run() == [first, second]
+    assert two_epochs() == [first, second], "the same seed is the same run"
 
 
 def test_batches_name_bad_arguments_before_the_first_batch():
@@ -172,30 +161,16 @@ def digits():
     return data.digits()
 
 
-def test_digits_have_the_shapes_and_types_of_mnist(digits):
+def test_digits_have_the_shapes_and_types_of_mnist_are_balanced_and_none_is_there_twice(digits):
     assert digits.name == "digits"
     for x, y, n in ((digits.train_x, digits.train_y, 1297), (digits.test_x, digits.test_y, 500)):
-        assert x.shape == (n, 784)
-        assert x.dtype == np.float32
-        assert y.shape == (n,)
-        assert y.dtype == np.int64
-        for array in (x, y):
-            assert array.flags.c_contiguous
-            assert array.flags.aligned
-        assert x.min() == 0.0
-        assert x.max() == 1.0
-
-
-def test_no_digit_is_in_both_parts_or_twice(digits):
-    images = np.concatenate([digits.train_x, digits.test_x])
-    assert len(np.unique(images, axis=0)) == 1797
-
-
-def test_digits_are_balanced(digits):
+        assert (x.shape, x.dtype, y.shape, y.dtype) == ((n, 784), np.float32, (n,), np.int64)
+        assert all(array.flags.c_contiguous and array.flags.aligned for array in (x, y))
+        assert (x.min(), x.max()) == (0.0, 1.0)
+    assert len(np.unique(np.concatenate([digits.train_x, digits.test_x]), axis=0)) == 1797
     assert np.bincount(digits.test_y).tolist() == [50] * 10
     counts = np.bincount(digits.train_y)
-    assert counts.min() >= 124
-    assert counts.max() <= 133
+    assert 124 <= counts.min() <= counts.max() <= 133
 
 
 def test_digits_are_scikit_learns_with_their_labels():
