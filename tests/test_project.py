@@ -70,13 +70,10 @@ def test_the_finished_engine_still_does_what_it_could(engines, milestone):
             test.run(engines[LAST])
 
 
-def test_there_are_wrong_engines_for_every_milestone():
-    assert len(WRONG) >= 80
-    assert {entry.milestone for entry in WRONG} == set(TITLES)
-
-
 @pytest.mark.parametrize("entry", WRONG, ids=lambda entry: f"{entry.milestone}-line{entry.line}")
 def test_a_wrong_engine_fails_its_milestone_and_its_writer_reads_the_hint(entry):
+    assert len(WRONG) >= 80
+    assert {entry.milestone for entry in WRONG} == set(TITLES), "there are some for every milestone"
     title, symptom = first_failure(entry.text(ENGINE), entry.milestone)
     assert int(title.split()[0]) == entry.milestone
     assert entry.hint in KNOWN[title][symptom]
@@ -212,11 +209,6 @@ def test_the_first_wrong_node_of_a_failing_graph_is_marked_in_text_and_picture(
     assert int(width) < 860
 
 
-def test_matrix_products_are_in_many_random_graphs():
-    made = [graphs.random_graph(0, k, 5) for k in range(2 * GRAPHS)]
-    assert sum("@" in {name for name, _ in graph.steps} for graph in made) > 30
-
-
 def test_an_exception_is_told_with_the_learners_line_and_that_of_the_test(write):
     """An axis counted from the end: the line of mine.py where it fails says less than the test's."""
     old, new = "1 if k == axis % len(shape) else size", "1 if k == axis else size"
@@ -252,22 +244,19 @@ def test_what_numba_cannot_compile_is_told_in_a_line_with_that_of_the_program(wr
 
 
 @pytest.mark.parametrize(
-    ("method", "test", "sentence"),
+    ("milestone", "left_out", "test", "sentence"),
     [
-        ("sub", "1 values", "For a - b Python asks a for __sub__. Has your Node such a method?"),
-        ("rsub", "1 plain numbers", "where a is of type int, Python asks b for __rsub__"),
+        (1, r"    def __sub__\(a, b\):\n.*\n\n", "1 values",
+         "For a - b Python asks a for __sub__. Has your Node such a method?"),
+        (1, r"    def __rsub__\(a, b\):\n.*\n\n", "1 plain numbers",
+         "where a is of type int, Python asks b for __rsub__"),
+        (5, "__matmul__", "5 matrix products", "not written yet: Node.__matmul__"),
     ],
-)
-def test_an_operator_that_was_not_written_is_named_by_its_method(write, method, test, sentence):
-    without = re.sub(rf"    def __{method}__\(a, b\):\n.*\n\n", "", state(ENGINE, 1))
-    rows = {row.test: row for row in judge(write(without), [1]).rows if not row.passed}
-    assert sentence in rows[test].hint
-
-
-def test_a_product_that_was_not_written_is_named_by_its_method(write):
-    five = state(ENGINE, 5).replace("def __matmul__", "def product")
-    (row,) = [row for row in judge(write(five), [5]).rows if row.test == "5 matrix products"]
-    assert row.feedback == "not written yet: Node.__matmul__"
+)  # fmt: skip
+def test_an_operator_that_was_not_written_is_named_by_its_method(write, milestone, left_out, test, sentence):
+    without = re.sub(left_out, "" if milestone == 1 else "product", state(ENGINE, milestone))
+    rows = {row.test: row for row in judge(write(without), [milestone]).rows if not row.passed}
+    assert sentence in (rows[test].hint if milestone == 1 else rows[test].feedback)
 
 
 @pytest.mark.parametrize(
@@ -316,6 +305,8 @@ def test_random_graphs_are_what_they_promise():
     assert graphs.random_graph(0, 7, 5).lines() == made[7].lines() != made[8].lines()
     assert {name for graph in made for name, _ in graph.steps} == set(graphs.OPERATIONS)
     assert max(len(graph.steps) for graph in made) > 5
+    many = [graphs.random_graph(0, k, 5) for k in range(2 * GRAPHS)]
+    assert sum("@" in {name for name, _ in graph.steps} for graph in many) > 30
     first = [graphs.random_graph(0, k, 1) for k in range(100)]
     assert all(np.ndim(x) == 0 for graph in first for x in graph.inputs)
 
@@ -501,15 +492,11 @@ TAMPERING = {
 
 @pytest.mark.turns
 @pytest.mark.parametrize("what", TAMPERING)
-def test_an_engine_that_changes_its_tests_is_named(write, what):
-    engine = f"from minigrad_course.project import milestones\n{TAMPERING[what]}\n" + state(ENGINE, 1)
-    verdict = judge(write(engine), [1])
+def test_an_engine_that_changes_its_tests_is_named_and_one_that_empties_them_has_no_points(write, what):
+    engine = f"from minigrad_course.project import milestones\n{TAMPERING[what]}\n"
+    verdict = judge(write(engine + state(ENGINE, 1)), [1])
     assert any("changes what tests it" in doubt for doubt in verdict.doubts), verdict.doubts
-
-
-def test_an_engine_that_empties_its_tests_has_no_points(write):
-    engine = f"from minigrad_course.project import milestones\n{TAMPERING['tests']}\n"
-    assert judge(write(engine), [1]).points == 0
+    assert what != "tests" or judge(write(engine), [1]).points == 0
 
 
 def test_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
@@ -525,18 +512,12 @@ def test_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
 
 
 @needs_sandbox
-def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
-    spy = state(ENGINE, 1) + f"\nimport os\nassert not os.path.exists({str(ROOT / 'solutions')!r})\n"
-    verdict = judge(write(spy), [1], sandboxed=True)
-    assert verdict.passed, text(verdict)
-
-
-@needs_sandbox
-def test_in_the_sandbox_an_engine_reads_nothing_of_the_graders_environment(write, monkeypatch):
+def test_in_the_sandbox_an_engine_is_judged_and_sees_neither_solutions_nor_the_graders_environment(write, monkeypatch):
     """Nor in the first process there, which bubblewrap is."""
     monkeypatch.setenv("THE_GRADERS_OWN", "secret")
     spy = state(ENGINE, 1) + (
-        "\nimport glob\nseen = [open(name).read() for name in glob.glob('/proc/[0-9]*/environ')]\n"
+        f"\nimport glob, os\nassert not os.path.exists({str(ROOT / 'solutions')!r})\n"
+        "seen = [open(name).read() for name in glob.glob('/proc/[0-9]*/environ')]\n"
         "assert len(seen) > 1 and not [text for text in seen if 'secret' in text], 'the environment is seen'\n"
     )
     verdict = judge(write(spy), [1], sandboxed=True)
