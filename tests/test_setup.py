@@ -106,14 +106,11 @@ def test_environment_yml_has_the_ranges_of_pyproject():
     assert normal == {name: ",".join(sorted(needs.split(","))) for name, needs in expected.items()}
 
 
-def test_a_learner_gets_what_the_course_promises():
+def test_the_core_needs_three_packages_and_a_learner_gets_what_the_course_promises():
+    assert {Requirement(need).name for need in PROJECT["dependencies"]} == {"numpy", "scipy", "numba"}
     promised = {"jupyterlab", "numpy", "numba", "matplotlib", "graphviz", "ipywidgets", "torchvision"}
     learner = [*PROJECT["dependencies"], *EXTRAS["course"], *EXTRAS["torch"]]
     assert promised <= {Requirement(need).name for need in learner}
-
-
-def test_the_core_needs_three_packages():
-    assert {Requirement(need).name for need in PROJECT["dependencies"]} == {"numpy", "scipy", "numba"}
 
 
 def test_the_tests_of_a_file_are_the_work_of_one_process(request):
@@ -296,14 +293,10 @@ def put_package(site: Path) -> None:
     (site / "small-1.0.dist-info" / "RECORD").write_text("\n".join(rows) + "\n")
 
 
-def test_a_fresh_clone_is_set_up_once(setup, work):
+def test_a_fresh_clone_is_set_up_once_and_more_extras_are_added_with_the_old_ones_kept(setup, work):
     setup.set_up(["course"])
     setup.set_up(["course"])
     assert work == ["create", "install course", "torch"]
-
-
-def test_more_extras_are_added_and_the_old_ones_kept(setup, work):
-    setup.set_up(["course"])
     setup.set_up(["course", "test"])
     setup.set_up(["course"])
     assert work[3:] == ["install course test", "torch"]
@@ -366,20 +359,15 @@ def test_a_package_that_was_uninstalled_comes_back(setup, work):
     assert work[3:] == ["install course", "torch"]
 
 
-def test_a_python_that_is_gone_or_another_one_means_a_new_venv(setup, work, monkeypatch):
+def test_a_folder_that_was_moved_or_a_python_that_is_gone_or_another_one_means_a_new_venv(setup, work, monkeypatch):
     setup.set_up(["course"])
+    assert setup.what_is_wrong({**setup.read_state(), "root": "/elsewhere"}) == "the folder was moved"
     monkeypatch.setattr(setup, "HERE", "3.99")
     assert "and this is Python 3.99" in setup.what_is_wrong(setup.read_state())
     monkeypatch.setattr(setup, "PYTHON", setup.VENV / "bin" / "python")
     assert setup.what_is_wrong(setup.read_state()) == "its Python does not run"
     setup.set_up(["course"])
     assert work[3] == "create"
-
-
-def test_a_folder_that_was_moved_means_a_new_venv(setup, work):
-    setup.set_up(["course"])
-    setup.write_state({**setup.read_state(), "root": "/elsewhere"})
-    assert setup.what_is_wrong(setup.read_state()) == "the folder was moved"
 
 
 def test_somebody_elses_venv_is_filled_but_never_deleted(setup, work, monkeypatch):
@@ -515,18 +503,10 @@ def test_pytorch_can_be_left_out_or_forced(setup, work, monkeypatch):
         setup.set_up(["course"])
 
 
-@pytest.mark.parametrize(
-    ("need", "is_gpu"),
-    [
-        ('nvidia-cudnn-cu13==9.20.0.48; platform_system == "Linux"', True),
-        ("cuda-toolkit[cublas]==13.0.3", True),
-        ("triton==3.7.1", True),
-        ("filelock", False),
-        ("sympy>=1.13.3", False),
-    ],
-)
-def test_gpu_libraries_are_known_by_name(setup, need, is_gpu):
-    assert bool(setup.GPU_LIBRARIES.match(need)) is is_gpu
+def test_gpu_libraries_are_known_by_name(setup):
+    gpu = ('nvidia-cudnn-cu13==9.20.0.48; platform_system == "Linux"', "cuda-toolkit[cublas]==13.0.3", "triton==3.7.1")
+    known = [need for need in (*gpu, "filelock", "sympy>=1.13.3") if setup.GPU_LIBRARIES.match(need)]
+    assert known == [*gpu]
 
 
 def test_settings_that_would_mix_in_other_packages_are_kept_out(setup, monkeypatch):
