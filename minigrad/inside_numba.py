@@ -25,7 +25,6 @@ from typing import Any
 
 import llvmlite.binding
 import llvmlite.ir
-import numba
 from numba import types
 from numba.core import caching, cgutils, event, ir
 from numba.core.codegen import JITCodeLibrary, get_host_cpu_features  # noqa: F401
@@ -236,16 +235,22 @@ class Callee:
 
 
 class Inside(CPUDispatcher):
-    """A function for compiled code. Python may call it, too: numba makes what that takes when it is called first."""
+    """A function for compiled code. Python may call it, too: what that takes is made at its first call, and kept."""
 
     def __call__(self, *arguments: Any) -> Any:
         if "from_python" not in vars(self):
-            self.from_python = numba.njit(nogil=True)(_caller(self))
+            self.from_python = jit.njit(pipeline_class=Pipeline, nogil=True)(_caller(self))
         return self.from_python(*arguments)
 
 
-def _caller(function: Any) -> Any:
-    return lambda *arguments: function(*arguments)
+def _caller(callee: Any) -> Any:
+    """A function that only calls another, and seems to stand in its file: numba keeps machine code of files."""
+    function = callee.py_func
+    names = {"callee": callee, "__name__": function.__module__}
+    text = "def from_python(*arguments):\n    return callee(*arguments)\n"
+    exec(compile(text, function.__code__.co_filename, "exec"), names)
+    names["from_python"].__qualname__ = f"{function.__qualname__}.from_python"
+    return names["from_python"]
 
 
 def inside(dispatcher: Any) -> Any:

@@ -22,9 +22,9 @@ for kernel in (products.matmul, products._product):
 """
 
 
-def run(folder):
+def run(folder, script=SCRIPT):
     """Run the script; return a line for each kernel: its number of versions, and of compiled ones."""
-    return printed(SCRIPT, MINIGRAD_CACHE_DIR=folder / "programs", NUMBA_CACHE_DIR=folder / "numba").splitlines()
+    return printed(script, MINIGRAD_CACHE_DIR=folder / "programs", NUMBA_CACHE_DIR=folder / "numba").splitlines()
 
 
 def files(folder, name):
@@ -94,6 +94,24 @@ def test_python_calls_what_is_made_for_compiled_code():
     products.turn(numbers, turned)  # called at its address
     assert np.array_equal(turned, numbers.T)
     assert kernels.exp32(np.float32(1)) == pytest.approx(np.e, rel=2e-7)  # part of what calls it
+
+
+@pytest.mark.thorough
+def test_python_finds_the_way_to_a_kernel_again(tmp_path):
+    """Made anew in each process, it took most of an eager network's first step."""
+    script = """
+import numpy as np
+from minigrad.kernels import products
+
+products.turn(np.ones((5, 7)), np.zeros((7, 5)))
+kept = products.turn.from_python
+print(len(kept.overloads), sum(kept.stats.cache_misses.values()))
+"""
+    assert run(tmp_path, script) == ["1 1"]
+    assert run(tmp_path, script) == ["1 0"]
+    for file in files(tmp_path, "products.turn-"):
+        file.unlink()
+    assert run(tmp_path, script) == ["1 0"], "the kernel is made first"
 
 
 def test_nothing_is_translated_for_a_function_that_becomes_part_of_others():
