@@ -185,7 +185,6 @@ def test_a_recurrent_layer_in_a_loop_that_keeps_everything_compiles():
         (lambda: scan(lambda h, x: (h[:1], x), np.ones(3), np.ones(2)), r"shape \(2,\) and became float64 of shape"),
         (lambda: scan(lambda h, x: ((h, h), x), np.ones(3), np.ones(2)),
          "there should be a single number or array, and there is a tuple"),
-        (lambda: scan(lambda h, x: (h, x), np.ones(3), 0.0, "all"), "checkpoint is"),
         (lambda: scan(lambda h, x: (h, x), np.ones(3), 0.0, 0), "checkpoint is"),
         (lambda: scan(lambda h, x: h, np.ones(3), np.ones(2)), "returns a pair"),
     ],
