@@ -48,9 +48,11 @@ def run(lines, **values):
 
 
 def test_the_examples_of_the_thesis_and_the_essay():
+    """Without a reset the second output starts with what the first one left."""
     recorded = record(thesis, 3.0, 4.0)
     assert [float(y.value) for y in recorded.outputs] == [24, 14]
     assert ends(recorded) == [[8, 6], [2, 2]]
+    assert ends(recorded, reset=False) == [[8, 6], [10, 8]]
     assert ends(record(essay, 3.0, 5.0))[0] == pytest.approx([2 + 125 + np.cos(3), 225])
 
 
@@ -75,11 +77,6 @@ def test_a_broken_walk_is_the_one_of_walk_back_and_says_what_went_wrong(rule):
     reason = {"order": "did not wait", "add": "is lost", "reset": "left by the walk before"}[rule]
     assert reason in wrong[0]
     assert not any(event.wrong for event in walks(recorded, Rules()))
-
-
-def test_without_a_reset_the_second_output_starts_with_what_the_first_left():
-    recorded = record(thesis, 3.0, 4.0)
-    assert ends(recorded, reset=False) == [[8, 6], [10, 8]]
 
 
 @pytest.mark.parametrize(("f", "values"), [(essay, {"x": 3.0, "y": 5.0}), (diamond, {"x": 2.0, "y": 3.0})])
@@ -178,8 +175,10 @@ def test_without_graphviz_boxes_have_places_that_do_not_overlap(monkeypatch, arr
         (lambda: mg.explore(mg.Constant(1.0) * 2), ValueError, "no Variable"),
         (lambda: mg.explore([1, 2]), TypeError, "nodes"),
         (lambda: mg.explore(lambda x: sum((mg.sin(x) for _ in range(500)), x), 1.0), ValueError, "up to 400"),
+        (lambda: mg.explore(thesis, 3.0, 4.0, mode=3), ValueError,
+         'explore knows mode="forward" and mode="reverse", got 3'),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_explored_gets_a_sentence(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
@@ -195,17 +194,14 @@ def test_without_anywidget_the_still_picture_is_shown_and_the_reason(monkeypatch
 # Forward mode --------------------------------------------------------------------------------------------------------
 
 
-def test_each_pass_forward_fills_a_column():
+def test_each_pass_forward_fills_a_column_and_its_steps_have_the_traces_formulas_and_numbers():
     story = mg.explore(thesis, 3.0, 4.0, mode="forward").story
-    done = [event for event in story["walks"]["111"]["events"] if event[0] == 3]
+    events = story["walks"]["111"]["events"]
+    done = [event for event in events if event[0] == 3]
     assert [event[5] for event in done] == [["8", "2"], ["6", "2"]]
     assert [story["nodes"][event[2]]["name"] for event in done] == ["x1", "x2"]
     assert json.loads(json.dumps(story)) == story
-
-
-def test_a_step_forward_has_the_traces_formulas_and_numbers():
-    story = mg.explore(thesis, 3.0, 4.0, mode="forward").story
-    first = next(event for event in story["walks"]["111"]["events"] if event[0] == 2)
+    first = next(event for event in events if event[0] == 2)
     step = story["shares"][first[3]]
     assert step["text"] == "x2·ẋ1 + x1·ẋ2"
     assert step["code"] == ["v1_dot", "x2 * x1_dot + x1 * x2_dot"]
@@ -244,11 +240,6 @@ def test_forward_mode_of_branches_arrays_and_what_does_not_move():
     asked = next(k for k, node in enumerate(story["nodes"]) if node["name"] and node.get("text", "").endswith("> 0"))
     step = next(event for event in story["walks"]["111"]["events"] if event[0] == 2 and event[2] == asked)
     assert step[5] == ""  # a comparison has no tangent
-
-
-def test_another_mode_is_refused_in_a_sentence():
-    with pytest.raises(ValueError, match='explore knows mode="forward" and mode="reverse", got 3'):
-        mg.explore(thesis, 3.0, 4.0, mode=3)
 
 
 @pytest.mark.turns

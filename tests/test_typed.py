@@ -132,23 +132,22 @@ def test_the_last_function_of_the_text_is_explored():
     assert [number for number, _ in explorer.record.source] == [4, 5]
 
 
-def test_of_a_long_run_the_beginning_is_shown():
+def test_of_a_long_run_the_beginning_is_shown_and_reaches_an_input():
     text = "def f(x=1.0, n: int = 1000):\n    for _ in range(n):\n        x = mg.sin(x)\n    return x"
     replied = answer({"source": text})
     assert "1,001 nodes" in replied["notice"] or "1,000 nodes" in replied["notice"]
     assert 10 < len(replied["story"]["nodes"]) <= 40
-
-
-def test_the_beginning_reaches_an_input():
     text = "def f(x=1.0):\n    y = mg.Constant(2.0)\n    for _ in range(500):\n        y = mg.sin(y)\n    return x * y"
     replied = answer({"source": text})
     assert "nodes" in replied["notice"]
     assert "x" in [node["name"] for node in replied["story"]["nodes"]]
 
 
-def test_numbers_that_are_none_go_through_json():
+def test_numbers_that_are_none_go_through_json_and_an_input_that_was_renamed_is_forgotten():
     replied = json.loads(answer_text(json.dumps({"source": "def f(x=0.0):\n    return 1 / x, mg.log(x)"})))
     assert replied["story"]["title"] == "f(x=0)"
+    replied = answer({"source": "def f(y=3.0):\n    return y * y", "inputs": {"x": 7.0}})
+    assert replied["story"]["title"] == "f(y=3)"
 
 
 def test_a_derivative_is_not_commented_with_the_callers_line():
@@ -193,8 +192,3 @@ def test_a_cell_is_explored_and_defines_its_function(shell):
 def test_a_mistake_in_a_cell_is_one_sentence(shell, line, cell, part):
     with pytest.raises(UsageError, match=f"%%explore: .*{part}"):
         shell.run_cell_magic("explore", line, cell)
-
-
-def test_an_input_that_was_renamed_is_forgotten():
-    replied = answer({"source": "def f(y=3.0):\n    return y * y", "inputs": {"x": 7.0}})
-    assert replied["story"]["title"] == "f(y=3)"
