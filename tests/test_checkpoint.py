@@ -114,15 +114,12 @@ def test_a_finished_training_is_read_and_not_repeated(tmp_path):
 
 
 def test_more_epochs_go_on_where_it_ended(tmp_path):
-    train(tmp_path / "run", epochs=2)
-    assert_same_bits(train(tmp_path / "run", epochs=4), train(None, epochs=4))
-
-
-def test_batches_are_counted_on(tmp_path):
+    """Batches are counted on."""
     train(tmp_path / "run", epochs=2)
     seen = []
-    train(tmp_path / "run", epochs=3, on_batch=lambda k, loss: seen.append(k))
-    assert seen == [11, 12, 13, 14, 15]
+    continued = train(tmp_path / "run", epochs=4, on_batch=lambda k, loss: seen.append(k))
+    assert_same_bits(continued, train(None, epochs=4))
+    assert seen == list(range(11, 21))
 
 
 def test_a_live_view_shows_what_came_before(tmp_path):

@@ -121,25 +121,20 @@ def test_blas_is_named_with_its_kernels_and_threads():
     assert "core" in line.finding
 
 
-def test_mnist_is_found_by_its_files_alone(monkeypatch, tmp_path):
+def test_mnist_is_found_by_its_files_alone_and_an_unknown_size_must_be_mended(monkeypatch, tmp_path):
     monkeypatch.setenv("MINIGRAD_DATA", str(tmp_path))
+    monkeypatch.setenv("MINIGRAD_SIZE", "huge")
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("the doctor went to the network"))
-    missing = by_name(doctor.data())["MNIST"]
-    assert missing.state == NOTE
-    assert missing.fix
-
+    lines = by_name(doctor.data())
+    assert lines["MNIST"].state == NOTE
+    assert lines["MNIST"].fix
+    assert lines["size"].state == BAD
+    assert "huge" in lines["size"].finding
     raw = tmp_path / "MNIST" / "raw"
     raw.mkdir(parents=True)
     for part in originals.PARTS:
         (raw / part).touch()
     assert by_name(doctor.data())["MNIST"].state == GOOD
-
-
-def test_an_unknown_size_must_be_mended(monkeypatch):
-    monkeypatch.setenv("MINIGRAD_SIZE", "huge")
-    size = by_name(doctor.data())["size"]
-    assert size.state == BAD
-    assert "huge" in size.finding
 
 
 def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch):
@@ -162,7 +157,9 @@ def test_every_check_works_on_this_machine():
 
 
 def test_the_report_says_its_state_in_words_and_marks_not_in_colour_alone():
-    report = Report([Line("a", GOOD, "1.0"), Line("b", NOTE, "<none>"), Line("c", BAD, "gone", "{pip} install c")])
+    """Notes do not make a machine unfit."""
+    good, note = Line("a", GOOD, "1.0"), Line("b", NOTE, "<none>")
+    report = Report([good, note, Line("c", BAD, "gone", "{pip} install c")])
     assert not report.healthy
     text, html = repr(report), report._repr_html_()
     for mark, word in (("✓", "fine"), ("!", "note"), ("✗", "fix")):
@@ -171,25 +168,18 @@ def test_the_report_says_its_state_in_words_and_marks_not_in_colour_alone():
     assert "&lt;none&gt;" in html
     assert "%pip install c" in html
     assert "-m pip install c" in text
-
-
-def test_notes_do_not_make_a_machine_unfit():
-    report = Report([Line("a", GOOD, "1.0"), Line("b", NOTE, "missing")])
-    assert report.healthy
-    assert report.verdict().startswith("All is ready")
+    assert Report([good, note]).healthy
+    assert Report([good, note]).verdict().startswith("All is ready")
 
 
 @pytest.mark.parametrize(("state", "code"), [(GOOD, 0), (NOTE, 0), (BAD, 1)])
 def test_the_command_prints_all_lines_and_returns_whether_the_course_runs(monkeypatch, capsys, state, code):
+    """Outside of a notebook, show() prints them as well."""
     monkeypatch.setattr(doctor, "CHECKS", (lambda: iter([Line("thing", state, "as found", "a command")]),))
     assert doctor.main() == code
     assert "thing" in capsys.readouterr().out
-
-
-def test_show_outside_a_notebook_prints(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "CHECKS", (lambda: iter([Line("thing", GOOD, "as found")]),))
     doctor.show()
-    assert "✓ fine  thing" in capsys.readouterr().out
+    assert ("✓ fine  thing" in capsys.readouterr().out) is (state == GOOD)
 
 
 @pytest.mark.parametrize(
