@@ -9,6 +9,7 @@ import zipfile
 from types import SimpleNamespace
 
 import pytest
+from toy_course import answer_cell, header, test_cell
 
 from minigrad_class import batch, collect, command, marks, pages, repair
 from minigrad_class.assignment import Assignment
@@ -23,22 +24,6 @@ BOOK = f"{EXERCISE}.ipynb"
 SANDBOX = not sandbox.missing()
 WALL = [] if SANDBOX else ["--no-sandbox"]  # for the commands that grade
 LIMITS = Limits(cell=10.0, total=60.0)
-MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
-
-
-def header(name, grade="false", solution="false", locked="true", points=None, what=""):
-    more = "" if points is None else f', "points": {points}'
-    return f"# %%{what} nbgrader=" + MARK % (grade, solution, locked, name, more)
-
-
-def answer(name):
-    return header(name, solution="true", locked="false")
-
-
-def graded(name, points):
-    return header(name, grade="true", points=points)
-
-
 SOURCE = f"""\
 # For authors only.
 
@@ -56,36 +41,36 @@ def seen(nodes):
     return [node.seen for node in nodes]
 grading.live()
 
-{answer("double")}
+{answer_cell("double")}
 def double(x):
     ### BEGIN SOLUTION
     return 2 * x
     ### END SOLUTION
 
-{graded("test_double", 3)}
+{test_cell("test_double", 3)}
 # Stuck? Twice three is six.
 check_close(double(3), 6, "double(3)")
 ### BEGIN HIDDEN TESTS
 check_close(double(-1.25), -2.5, "double(-1.25)")
 ### END HIDDEN TESTS
 
-{answer("half")}
+{answer_cell("half")}
 def half(x):
     ### BEGIN SOLUTION
     return x / 2
     ### END SOLUTION
 
-{graded("test_half", 1)}
+{test_cell("test_half", 1)}
 check_close(half(np.array([3.0, 5.0])), [1.5, 2.5], "half([3, 5])")
 
-{answer("look")}
+{answer_cell("look")}
 def look(nodes):
     ### BEGIN SOLUTION
     for node in nodes:
         node.seen = node.value + 7
     ### END SOLUTION
 
-{graded("test_look", 2)}
+{test_cell("test_look", 2)}
 nodes = [Node(1.5), Node(2.5)]
 look(nodes)
 check_close(seen(nodes), [8.5, 9.5], "seen")

@@ -10,6 +10,8 @@ from collections import namedtuple
 
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission, without_ids
+from test_grading_odd import RIGHT_ALL_THE_SAME, WORTH_NOTHING
+from toy_course import compiled_loop
 
 from minigrad_class import batch
 from minigrad_class.marks import make_marks, read_submissions
@@ -19,7 +21,7 @@ from minigrad_course.apart.sandbox import Limits
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.thorough,  # test_grading_odd.py asks much of it without a sandbox
+    pytest.mark.thorough,  # test_grading_odd.py asks a part of it without a sandbox, by the same table
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc"),
 ]
 
@@ -60,15 +62,8 @@ case("all right", ALL)
 case("only half", (0, 1, 0), double=None, half=RIGHT["half"], look=None)
 case("nothing written", (0, 0, 0), double=None, half=None, look=None)
 case("one wrong", NO_DOUBLE, double="def double(x):\n    return x * x")
-case("a syntax error", NO_DOUBLE, double="def double(x:\n    return 2 * x")
 case("an error on the way", (3, 0, 2), half="def half(x):\n    return x / undefined")
-case(
-    "prints 100 MB",
-    ALL,
-    double="def double(x):\n    for _ in range(100):\n        print('x' * 10**6)\n    return 2 * x",
-)
 case("warns, with magic", ALL, half="import warnings\nwarnings.warn('careful')\n%time 1 + 1\n" + RIGHT["half"])
-case("asks for input", NO_DOUBLE, double="def double(x):\n    return 2 * float(input('x? '))")
 case("a generator", (3, 1, 2), half="def half(x):\n    return [n / 2 for n in x]")
 case("returns nan", NO_DOUBLE, double="def double(x):\n    return float('nan')")
 case("returns a class", NO_DOUBLE, double="def double(x):\n    return float")
@@ -200,31 +195,7 @@ case("a picture", UNGRADED, lambda n: b"\x89PNG\r\n\x1a\n" * 1000, remark="not a
 
 cheat("an endless loop", "def double(x):\n    while True: pass", limits=HURRIED)
 cheat("an endless loop in a cell", "while True: pass", limits=HURRIED)
-cheat(
-    "an endless loop that catches everything",
-    """
-    def double(x):
-        while True:
-            try:
-                while True: pass
-            except BaseException: pass
-    """,
-    limits=HURRIED,
-)
-cheat(
-    "an endless loop in compiled code",
-    """
-    import numba
-    @numba.njit
-    def spin(x):
-        while x > 0:
-            x += 1.0
-            if x > 1e6: x = 1.0
-        return x
-    def double(x): return spin(1.0)
-    """,
-    limits=HURRIED,
-)
+cheat("an endless loop in compiled code", compiled_loop("double"), limits=HURRIED)
 cheat("sleeps", "import time\ndef double(x):\n    time.sleep(1000)", limits=HURRIED)
 cheat(
     "switches the clock off",
@@ -233,16 +204,11 @@ cheat(
 )
 cheat("os._exit", "import os\ndef double(x): os._exit(0)")
 cheat("os._exit in a cell", "import os\nos._exit(0)")
-cheat("kills itself", "import os\ndef double(x): os.kill(os.getpid(), 9)")
 cheat("kills what it can", "import os\ndef double(x): os.kill(-1, 9)", walled=True)
-cheat("segmentation fault", "import ctypes\ndef double(x): return ctypes.string_at(0)")
-cheat("sys.exit", "import sys\ndef double(x): sys.exit(0)")
 cheat("KeyboardInterrupt", "def double(x): raise KeyboardInterrupt")
 cheat("quit and exit", "def double(x): exit()")
-cheat("recursion without end", "def double(x): return double(x)")
 cheat("deep recursion in C", "import sys\nsys.setrecursionlimit(10**9)\ndef double(x): return double(x)")
 cheat("an exception without a text", "class E(Exception):\n    def __str__(self): raise E\ndef double(x): raise E")
-cheat("100 GB at once", "def double(x): return bytearray(10**11)")
 cheat("memory bit by bit", "def double(x):\n    kept = []\n    while True: kept.append(bytearray(10**7))")
 cheat("fork bomb", "import os\ndef double(x):\n    while True: os.fork()")
 cheat(
@@ -272,6 +238,13 @@ cheat("returns a number of a million digits", "def double(x): return 10**1_000_0
 cheat(
     "returns what cannot be iterated", "class A:\n    def __iter__(self): raise MemoryError\ndef double(x): return A()"
 )
+
+# What a learner's own kernel is asked as well.
+
+for name, (source, _) in WORTH_NOTHING.items():
+    cheat(name, source, limits=HURRIED if "while True" in source or "numba" in source else LIMITS)
+for name, source in RIGHT_ALL_THE_SAME.items():
+    cheat(name, source, ALL)
 
 # Cells, values and files that are made so that what reads them gives up.
 
@@ -376,26 +349,9 @@ cheat("another program", "import os, sys\ndef double(x): os.execv(sys.executable
 # Code that wants points.
 
 cheat("hard-codes the public check", "def double(x): return 6")
-cheat("another check_close", "check_close = lambda *args, **kwargs: None\ndef double(x): return 0")
-cheat(
-    "patches the checks",
-    "import minigrad_course.grading.checks as c\nc.check_close = lambda *a, **k: None\nc.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
-)
-cheat(
-    "patches the checks' code",
-    "from minigrad_course.grading import checks\nchecks.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
-)
 cheat(
     "patches while it is checked",
     "def double(x):\n    from minigrad_course.grading import checks\n    checks.check_close.__code__ = (lambda *a, **k: None).__code__\n    return 0",
-)
-cheat(
-    "patches NumPy",
-    "import numpy as np\nnp.abs = np.asarray = lambda *a, **k: np.float64(0)\nnp.isclose = np.allclose = lambda *a, **k: True\ndef double(x): return 0",
-)
-cheat(
-    "patches builtins",
-    "import builtins\nbuiltins.float = lambda *a: 0.0\nbuiltins.isinstance = lambda *a: True\nbuiltins.AssertionError = ValueError\ndef double(x): return 0",
 )
 cheat("empties builtins", "import builtins\ndef double(x):\n    vars(builtins).clear()")
 cheat(

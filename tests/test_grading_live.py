@@ -5,6 +5,7 @@ import time
 
 import nbformat
 import pytest
+from test_grading_odd import WORTH_NOTHING
 from toy_course import RIGHT, compiled_loop, make_course, notebook_path
 
 from minigrad_course.grading.progress import summary
@@ -125,17 +126,13 @@ def test_points_may_be_asked_for_anew_in_any_cell(opened):
 
 
 ODD = [
-    "def double(x): return 0\ndef check_close(*a, **k): pass",
-    "def double(x): return 0\nfloat = print = isinstance = lambda *a: True",
-    "def double(x): return 0\nprint('✓ test_double: 3 of 3 points')",
-    "class E(Exception):\n    def __str__(self): raise KeyError\ndef double(x): raise E()",
-    "class X:\n    def __repr__(self): raise KeyError\ndef double(x): return X()",
-    "def double(x): raise ValueError('\\x1b[31m' + 'z' * 10**6)",
-    "def double(x)\n    return 2 * x",
-    "def double(x): return input('?')",
-    "import sys\ndef double(x): sys.exit(0)",
-    "double = None",
-]
+    WORTH_NOTHING[name][0]
+    for name in (
+        "its own check_close", "its own float, abs and print", "printing the praise itself", "not Python", "input",
+        "an error whose text fails", "an error with a wild text", "a value that cannot be shown", "sys.exit",
+        "a number instead of a function",
+    )
+]  # fmt: skip
 
 
 @pytest.mark.thorough

@@ -11,8 +11,9 @@ from minigrad_course.grading.grade import grade
 MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
 
 
-def header(name, grade="false", solution="false", locked="true", more=""):
-    return "# %% nbgrader=" + MARK % (grade, solution, locked, name, more)
+def header(name, grade="false", solution="false", locked="true", points=None, what=""):
+    more = "" if points is None else f', "points": {points}'
+    return f"# %%{what} nbgrader=" + MARK % (grade, solution, locked, name, more)
 
 
 def answer_cell(name):
@@ -20,7 +21,7 @@ def answer_cell(name):
 
 
 def test_cell(name, points):
-    return header(name, grade="true", more=f', "points": {points}')
+    return header(name, grade="true", points=points)
 
 
 test_cell.__test__ = False  # a helper, whatever its name says
