@@ -125,27 +125,25 @@ def test_a_hidden_check_does_not_tell_what_it_expected(unpacked):
     assert "2.5" not in failed["output"]
 
 
+OTHER = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
 @pytest.mark.parametrize(
-    ("names", "sentence"),
+    ("files", "sentence"),
     [
-        ([], "No notebook was handed in: upload 01_doubling.ipynb."),
-        (["a.ipynb", "b.ipynb"], "Several notebooks of 01_doubling were handed in: a.ipynb, b.ipynb."),
-        ([".ipynb_checkpoints/a.ipynb"], "No notebook was handed in"),
+        ({}, "No notebook was handed in: upload 01_doubling.ipynb."),
+        ({"a.ipynb": None, "b.ipynb": None}, "Several notebooks of 01_doubling were handed in: a.ipynb, b.ipynb."),
+        ({".ipynb_checkpoints/a.ipynb": None}, "No notebook was handed in"),
+        ({"other.ipynb": OTHER}, "This is no notebook of 01_doubling: other.ipynb."),
+        ({f"{EXERCISE}.ipynb": "{"}, ""),
     ],
 )
-def test_what_cannot_be_graded_says_why_to_the_student(unpacked, names, sentence):
-    status, report = graded(unpacked, {name: book(unpacked) for name in names})
+def test_what_cannot_be_graded_says_why_to_the_student(unpacked, files, sentence):
+    """None: a right notebook."""
+    status, report = graded(unpacked, {name: text or book(unpacked) for name, text in files.items()})
     assert (status, report["score"]) == (0, 0)
-    assert sentence in report["output"]
-
-
-def test_another_notebook_and_one_that_is_broken(unpacked):
-    other = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    _, report = graded(unpacked, {"other.ipynb": other})
-    assert "This is no notebook of 01_doubling: other.ipynb." in report["output"]
-    _, report = graded(unpacked, {f"{EXERCISE}.ipynb": "{"})
-    assert report["score"] == 0
     assert report["output"]
+    assert sentence in report["output"]
 
 
 def test_what_is_not_graded_has_no_results_instead_of_no_points(unpacked, capsys):
