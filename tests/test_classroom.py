@@ -562,18 +562,6 @@ def test_a_submission_that_loses_every_worker_is_for_a_person(course):
     assert "outcomes" in results[jobs[1]["key"]]
 
 
-@pytest.mark.thorough
-def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
-    pytest.importorskip("distributed")
-    from unittest import mock
-
-    with (
-        mock.patch("distributed.Client", side_effect=OSError("timed out")),
-        pytest.raises(GradingError, match="no Dask scheduler"),
-    ):
-        next(iter(batch.with_dask(jobs_for(course, 1), 1, "tcp://127.0.0.1:1")))
-
-
 def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch, capsys):
     course = make_course(tmp_path)
     path = tmp_path / "solutions" / EXERCISE / f"{EXERCISE}.ipynb"
