@@ -1,7 +1,6 @@
 """A small course for the tests of the classroom: three answers, an essay, and a hidden check."""
 
 import contextlib
-import copy
 import functools
 import json
 import textwrap
@@ -165,16 +164,6 @@ def position(notebook, name):
 
 def new_cell(source, **more):
     return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None, **more}
-
-
-def without_ids(notebook):
-    """As a converter leaves it: no metadata, no ids."""
-    notebook = copy.deepcopy(notebook)
-    for c in notebook["cells"]:
-        c["metadata"] = {}
-        del c["id"]
-    notebook["metadata"] = {}
-    return notebook
 
 
 @functools.cache

@@ -9,8 +9,8 @@ import threading
 from collections import namedtuple
 
 import pytest
-from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission, without_ids
-from test_grading_odd import RIGHT_ALL_THE_SAME, WORTH_NOTHING
+from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission
+from test_grading_odd import CHANGED, RIGHT_ALL_THE_SAME, WORTH_NOTHING
 from toy_course import compiled_loop
 
 from minigrad_class import batch
@@ -83,29 +83,24 @@ def _(notebook):
 
 # Notebooks that something has happened to.
 
-
-@edit("tests deleted", ALL, remark="missing")
-def _(notebook):
-    notebook["cells"] = [c for c in notebook["cells"] if not c["id"].startswith("test_")]
-
-
-@edit("a test emptied", NO_DOUBLE, remark="edited")
-def _(notebook):
-    cell(notebook, "test_double")["source"] = "pass"
-    cell(notebook, "double")["source"] = "def double(x): return 0"
+REMARKS = {
+    "a test deleted": "missing", "a test emptied": "edited", "the first cell edited": "edited",
+    "the answer deleted": "no cell `double`", "the answer turned into text": "another kind",
+    "no names": "lost its name", "30 MB of old output": "it has 30 MB, and 20 MB are the most",
+}  # fmt: skip
 
 
-@edit("given cell replaced", NO_DOUBLE, remark="edited")
-def _(notebook):
-    cell(notebook, "given")["source"] = "def check_close(*args): pass"
-    cell(notebook, "double")["source"] = "def double(x): return 0"
+def beside_a_wrong_double(change):
+    def changed(notebook):
+        cell(notebook, "double")["source"] = "def double(x): return 0"
+        change(notebook)
+
+    return changed
 
 
-@edit("points raised", ALL)
-def _(notebook):
-    for c in notebook["cells"]:
-        if "points" in c["metadata"].get("nbgrader", {}):
-            c["metadata"]["nbgrader"]["points"] = 1000
+for name, change in CHANGED.items():  # as a learner's own kernel is asked
+    earned = UNGRADED if name.startswith("30 MB") else NO_DOUBLE
+    CASES.append(Case(name, beside_a_wrong_double(change), earned, False, REMARKS.get(name, ""), LIMITS))
 
 
 @edit("answers that call themselves tests", (0, 1, 2))
@@ -125,11 +120,6 @@ def _(notebook):
     cell(notebook, "half")["metadata"]["nbgrader"]["grade_id"] = "mine"
 
 
-@edit("stripped of metadata", ALL, remark="lost its name")
-def _(notebook):
-    return without_ids(notebook)
-
-
 @edit("an answer copied, and the copy left empty", ALL, remark="2 times")
 def _(notebook):
     stub = copy.deepcopy(cell(notebook, "half")) | {
@@ -142,11 +132,6 @@ def _(notebook):
 def _(notebook):
     wrong = copy.deepcopy(cell(notebook, "half")) | {"source": "def half(x):\n    return 7"}
     notebook["cells"].insert(position(notebook, "half"), wrong)
-
-
-@edit("an answer deleted", (0, 1, 2), remark="no cell `double`")
-def _(notebook):
-    del notebook["cells"][position(notebook, "double")]
 
 
 @edit("an answer turned to text", ALL, remark="another kind")
