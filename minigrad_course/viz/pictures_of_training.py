@@ -109,7 +109,7 @@ class _Lines:
             self._band.remove()
         x, low, high = curve.x, unit * curve.low, unit * curve.high
         if curve.span == 1:  # single batches are drawn as dots
-            (self._band,) = self._axes.plot(x, low, ".", ms=4, mew=0, color=self._colour, alpha=0.3)
+            (self._band,) = self._axes.plot(x, low, "o", ms=3, mew=0, color=self._colour, alpha=0.45)
         else:
             self._band = self._axes.fill_between(x, low, high, color=self._colour, alpha=0.22, lw=0)
         self._line.set_data(x, unit * curve.smooth(window(curve)))

@@ -281,7 +281,7 @@ for rate, colour in ((0.003, plots.SKY), (0.3, plots.BLUE), (3.0, plots.VERMILLI
     words = plots.INK.get(colour, colour)
     axes.text(98, np.mean(losses[-10:]), f"rate {rate}", color=words, fontweight="bold", va="center")
 axes.set(yscale="log", xlabel="batch", xlim=(0, 115), title="Loss, on a logarithmic scale")
-axes.axhline(np.log(10), color=plots.GREY, lw=1, ls="--")
+axes.plot([1, 96], [np.log(10)] * 2, color=plots.GREY, lw=1, ls="--")
 axes.text(60, np.log(10) * 1.15, "a guess", color=plots.GREY)
 plots.show(
     figure,
@@ -507,7 +507,7 @@ for factor, colour in ((0.3, plots.SKY), (10, plots.ORANGE), (1, plots.BLUE)):
     losses = mg.fit(deep, few, 15, 100, mg.optim.SGD(0.1), rng=1, progress=False).losses
     axes.plot(range(1, len(losses) + 1), losses, color=colour, lw=1.5)
     ends[factor] = np.mean(losses[-15:])
-    height = ends[factor] + {0.3: -0.25, 10: 0.25, 1: 0}[factor]
+    height = ends[factor] + {0.3: -0.25, 10: 0.25, 1: 0.2}[factor]
     axes.text(len(losses) + 2, height, f"{factor} × Glorot", color=plots.INK[colour], fontweight="bold", va="center")
 axes.axhline(np.log(10), color=plots.GREY, lw=1, ls="--")
 axes.set(xlabel="batch", xlim=(0, 225), ylim=(0, 5), title="Loss of a network with eight hidden layers")
