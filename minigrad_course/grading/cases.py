@@ -22,13 +22,12 @@ import copy
 import inspect
 import os
 import random
-import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +39,6 @@ ROUNDS = 12  # sizes that plain inputs, and each oddity by itself, are drawn in
 MIXED = 24  # cases in which the oddities meet
 AGAIN = "it was called before, with other arguments"
 SEED = "MINIGRAD_SEED"  # in the environment: asks the same once more
-RELATED = re.compile(r" \[\[(.*)\]\]$")  # a note on numbers: one by chance may be anything's half, or root
 _seed: int | None = None
 
 
@@ -208,13 +206,21 @@ def check_cases(got: Any, expected: Mapping[str, Any], cases: Cases, tolerance: 
     ]
     if not wrong:
         return
-    first, (what, text) = wrong[0]
-    alike = [case.odd for case, (other, _) in wrong if other == what]
-    line = f"{function}{_where(alike)}{f', {what}' if what else ''}"
-    notes = [RELATED.search(other) for _, (_, other) in wrong]
-    same = len(notes) > 2 and len({note and note[1] for note in notes}) == 1
-    text = RELATED.sub(r" (\1, in each case that fails)" if same else "", text)
+    first, (kind, text, note) = wrong[0]
+    alike = [case.odd for case, other in wrong if other.kind == kind]
+    line = f"{function}{_where(alike)}{f', {kind}' if kind else ''}"
+    if note and len(wrong) > 2 and all(other.note == note for _, other in wrong):
+        text += f" ({note}, in each case that fails)"
     raise Mismatch(f"{line} (as in {function}({_shown(first.arguments, names)})): {text}; seed {cases.seed}")
+
+
+class Difference(NamedTuple):
+    """A difference in one case: its kind, empty for a wrong value; a line; and a note on what the numbers look like,
+    which a single case may show by chance."""
+
+    kind: str
+    line: str
+    note: str = ""
 
 
 def _where(wrong: Sequence[tuple[str, ...]]) -> str:
@@ -227,40 +233,43 @@ def _where(wrong: Sequence[tuple[str, ...]]) -> str:
 
 def _difference(
     have: Mapping[str, Any], want: Mapping[str, Any], names: Sequence[str], tolerance: float
-) -> tuple[str, str] | None:
-    """Return the kind of a difference, empty for a wrong value, and a text about it; None if nothing differs."""
+) -> Difference | None:
+    """Return how what a call did differs from what it should do; None if nothing differs."""
     if have.get("error") != want.get("error"):
         if "error" in have:
-            return f"it ends with {have['error']}", f"{have['error']}: {have['text']}"[:100]
-        return f"it has to end with {want['error']}", "no error came"
-    if "returned" in want and (line := _differs(have["returned"], want["returned"], tolerance)):
-        return "", line
+            return Difference(f"it ends with {have['error']}", f"{have['error']}: {have['text']}"[:100])
+        return Difference(f"it has to end with {want['error']}", "no error came")
+    if "returned" in want and (difference := _differs(have["returned"], want["returned"], tolerance)):
+        return Difference("", *difference)
     for name, before, after in zip(names, want["arguments"], have["arguments"], strict=False):
         if _differs(after, before, tolerance):
-            return f"it changes {name}", f"{name} is {_show(after)} afterwards, and belongs to the caller"
+            return Difference(f"it changes {name}", f"{name} is {_show(after)} afterwards, and belongs to the caller")
     return None
 
 
-def _differs(got: Any, want: Any, tolerance: float) -> str:
-    """Return a line on the first difference of two values; empty if there is none."""
+def _differs(got: Any, want: Any, tolerance: float) -> tuple[str, str] | None:
+    """Return a line on the first difference of two values, and a note on numbers; None if nothing differs."""
     if want is None or isinstance(want, (str, bool, set, frozenset)):
-        return "" if type(got) is type(want) and got == want else f"expected {_show(want)}, got {_show(got)}"
+        same = type(got) is type(want) and got == want
+        return None if same else (f"expected {_show(want)}, got {_show(got)}", "")
     if isinstance(want, Mapping) and isinstance(got, Mapping):
         for key, value in want.items():
             if key not in got:
-                return f"{key} is missing"
-            if line := _differs(got[key], value, tolerance):
-                return f"{key}: {line}"
-        return next((f"{key} does not belong there" for key in got if key not in want), "")
+                return f"{key} is missing", ""
+            if difference := _differs(got[key], value, tolerance):
+                return f"{key}: {difference[0]}", difference[1]
+        return next(((f"{key} does not belong there", "") for key in got if key not in want), None)
     if isinstance(want, (list, tuple)) and not _is_table(want):
         if not isinstance(got, (list, tuple)):
-            return f"expected {_show(want)}, got {_show(got)}"
+            return f"expected {_show(want)}, got {_show(got)}", ""
         for k, (have, value) in enumerate(zip(got, want, strict=False)):
-            if line := _differs(have, value, tolerance):
-                return f"entry {k}: {line}"
-        return "" if len(got) == len(want) else f"expected {len(want)} entries, got {len(got)}"
-    line, note = first_difference(got, want, "", tolerance) or ("", "")
-    return f"{line} [[{note}]]" if note and _is_table(got) else f"{line} ({note})" if note else line
+            if difference := _differs(have, value, tolerance):
+                return f"entry {k}: {difference[0]}", difference[1]
+        return None if len(got) == len(want) else (f"expected {len(want)} entries, got {len(got)}", "")
+    difference = first_difference(got, want, "", tolerance)
+    if difference and difference[1] and not _is_table(got):  # what sort of thing came is no matter of chance
+        return f"{difference[0]} ({difference[1]})", ""
+    return difference
 
 
 def _is_table(value: Any) -> bool:

@@ -288,4 +288,7 @@ WRONG = [
     ("judge", 2, "1e-6 * (1 + abs(slope))", "1e-6 * (1 + slope)",
      "A steep function that falls has a negative derivative: your 1 + derivative is negative as well then, and nothing "
      "is near enough."),
+    ("slopes", 2, "result[k] = ", "result = ",
+     "You return one number, the slope for the last entry: each round of the loop puts its own in place of the one "
+     "before. Put slope k into place k."),
 ]

@@ -404,4 +404,8 @@ WRONG = [
      "The gradient is exactly as long as the tolerance here. Stop where it is SHORTER: that is one step later."),
     ("safe_step", 2, "if smallest <= 0:", "if smallest <= 1e-3:",
      "A curvature of 0.0001 is small, and positive all the same: the step is Newton's own there."),
+    ("newton_step", 5, "return np.linalg.solve(hessian(gradient, point), -np.array(gradient(*point)))",
+     "return -(1 / np.array(hessian(gradient, point))) @ np.array(gradient(*point))",
+     "With one input that is right. But the inverse of a matrix is not made of 1 divided by its entries: solve "
+     "H s = - gradient."),
 ]

@@ -75,6 +75,10 @@ def wrong(c):
         f"     {bar}\n     x_bar[k]",
         f'x_bar[k] = {chain} / (({c} + v) * ({c} + v))",',
         f'comes in as w_bar[k]: "\n     "multiply by it."),\n{missing}',
+        f'"np.add(out, {c}, out=work)", "np.add(out, {c} + 1e-10, out=work)"',
+        f'"out[k] = {divided}", "out[k] = v / ({c} + v + 1e-10)"',
+        f'"{bar}", "v_bar = {times(c, "w_bar[k]")} / (({c} + v) * ({c} + v + 1e-10))"',
+        f"     np.add(out, {c}, out=out)\n",
     ]
 
 

@@ -177,8 +177,8 @@ WRONG = [
              v = out[k]
              out[k] = v / (1 + v)
      """,
-     "Two loops read and write twice: the second one has to fetch again what the first one has just had. Put both "
-     "lines into one loop, with v as a plain variable."),
+     "out[k] is written, fetched again, and written once more: by a second loop, or by a second line. Keep what comes in "
+     "between in a plain variable, v, and write out[k] when it is done."),
     ("fused", 3, ..., """
      def chain_fused(x, a, b, out):
          z = a * x + b
@@ -273,4 +273,22 @@ WRONG = [
      "You try the numbers of calls one by one, and give up too early. Solve for N instead."),
     ("pays", 2, "if after >= before:", "if after > before or np.isclose(before, after):",
      "Times may be as small as a nanosecond: what is close to equal is not equal. Compare them exactly."),
+    ("kept", 3, "np.add(out, 1, out=work)", "np.add(out, 1 + 1e-10, out=work)",
+     "Your numbers are off in the tenth digit: what you add to the denominator to be safe changes them all. It is "
+     "never 0, since v is a square."),
+    ("fused", 3, "out[k] = v / (1 + v)", "out[k] = v / (1 + v + 1e-10)",
+     "Your numbers are off in the tenth digit: what you add to the denominator to be safe changes them all. It is "
+     "never 0, since v is a square."),
+    ("gradient", 3, "v_bar = w_bar[k] / ((1 + v) * (1 + v))", "v_bar = w_bar[k] / ((1 + v) * (1 + v + 1e-10))",
+     "Your numbers are off in the tenth digit: what you add to the denominator to be safe changes them all. It is "
+     "never 0, since v is a square."),
+    ("kept", 3, ..., """
+     def chain_kept(x, a, b, out, work):
+         np.multiply(x, a, out=work)
+         np.add(work, b, out=work)
+         np.multiply(work, work, out=out)
+         np.add(out, 1, out=out)
+         np.divide(work, out, out=out)
+     """,
+     "Above the line stands z, not v: when you divide, v is gone, since the denominator was written over it."),
 ]

@@ -244,6 +244,8 @@ check_close(descend(sgd_step, 5.0, 0.1, 1)[0], [4.0, 0.7], "w and b after one st
 check_close(descend(sgd_step, 5.0, 0.1, 2)[1], [3.2, 0.4], "w and b after two steps from 5 and 1")
 ### BEGIN HIDDEN TESTS
 check_close(descend(sgd_step, -2.0, 0.25, 3)[2], [-0.25, -1.25], "w and b after three steps from -2 and 1")
+tiny = descend(sgd_step, 2.0**-18, 0.25, 1)[0]
+check_close(tiny[0] * 2**18, 0.5, "w after one step from 2⁻¹⁸, times 2¹⁸")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -535,4 +535,7 @@ WRONG = [
     ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
      "return round(np.mean(scores.argmax(axis=1) == labels), 2)",
      "The fraction is rounded. Round where you print, and not what you hand back."),
+    ("step", 2, "p.value = p.value - rate * p.grad",
+     "p.value = p.value - rate * p.grad if np.abs(p.grad).max() > 1e-3 else p.value",
+     "A small gradient makes a small step, and not none. Near the bottom all gradients are small: leave none out."),
 ]

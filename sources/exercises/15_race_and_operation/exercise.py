@@ -402,6 +402,20 @@ whole = verdict(value=lambda M, r: Candidate(int(r)).matrix(len(M)))
 check_verdict(whole, False, "an echo that takes r without its decimals, with a vjp that agrees")
 check_verdict(verdict(value=lambda M, r: 1.001 * M), False, "values wrong by a thousandth, with a vjp that agrees")
 check_verdict(verdict(value=lambda M, r: -M), False, "values of the opposite sign, with a vjp that agrees")
+
+
+def shaped(change):
+    """Return what looks_right says of a right echo with another number of entries; an error refuses it, too."""
+    try:
+        answer = looks_right(lambda a, r: change(Candidate(r)(a)))
+    except (ValueError, IndexError):
+        return False
+    return bool(answer) if isinstance(answer, np.bool_) else answer
+
+
+check_verdict(shaped(lambda v: v[:-1]), False, "an echo without its last entry, with a vjp that agrees")
+longer = shaped(lambda v: mg.concatenate([v, v[-1:]]))
+check_verdict(longer, False, "an echo with one entry too many, with a vjp that agrees")
 for entry in range(3):
     one = verdict(value=lambda M, r, entry=entry: np.where(np.arange(len(M))[:, None] == entry, 2 * M, M))
     check_verdict(one, False, f"values of which entry {entry} alone is wrong, with a vjp that agrees")

@@ -628,4 +628,22 @@ WRONG = [
      "Right for a row of numbers. With rows in the array the echo goes along the FIRST axis, and you turn the last one."),
     ("looks", 3, "np.allclose(candidate(a, r), expected)", "np.allclose(candidate(a, r), expected, atol=0.01)",
      "You accept values that are wrong by a thousandth. How much may rounding make out?"),
+    ("looks", 3, """
+         if not np.allclose(candidate(a, r), expected):
+             return False
+     """, """
+         if any(abs(x - y) > 1e-9 for x, y in zip(candidate(a, r), expected)):
+             return False
+     """,
+     "You compare as many entries as both have: zip stops with the shorter one. Compare the number of entries, too."),
+    ("looks", 3, """
+         if not np.allclose(candidate(a, r), expected):
+             return False
+     """, """
+         values = candidate(a, r)
+         for k in range(len(a)):
+             if abs(values[k] - expected[k]) > 1e-9:
+                 return False
+     """,
+     "You look at as many entries as a has. What comes behind them you accept unseen: how many should there be?"),
 ]
