@@ -3,7 +3,8 @@
     python -m benchmarks.first_steps [--networks rnn,cnn] [--rounds 3]
 
 cold: with empty folders for compiled code. prepared: with what `minigrad prepare` left there, minigrad alone. cached:
-once more, with what the cold start left there. Imports are not counted. The engines are those of the race, each in its
+once more, with what the cold start left there. Importing an engine is not counted, but what it imports only when it
+compiles is: minigrad numba and its compiler. The engines are those of the race, each in its
 mode of one step a call; JAX, too, keeps what it compiles.
 """
 
@@ -96,8 +97,9 @@ def markdown(times: dict[tuple[str, str], Times], rounds: int, about: str) -> st
 
 Building a network and training on one batch, in a new process on one core: seconds of processors, with those of the
 compilers that an engine starts, and in brackets those of the clock ({starts}). The processes had their core
-{100 * had:.0f} % of the time: the rest went to others who used the machine, and to waiting. Imports are not counted.
-cold: with empty folders for compiled code. prepared: with what `minigrad prepare` leaves there, which `make lab` starts
+{100 * had:.0f} % of the time: the rest went to others who used the machine, and to waiting. Importing an
+engine is not counted, but what it imports only when it compiles is: minigrad numba and its compiler. cold: with empty
+folders for compiled code. prepared: with what `minigrad prepare` leaves there, which `make lab` starts
 in the background. cached: once more, with what the cold start has left. JAX keeps what it compiles, too, which it does
 not do if nobody asks for it.
 

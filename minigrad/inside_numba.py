@@ -36,7 +36,7 @@ from numba.core.errors import NumbaError, RequireLiteralValue  # noqa: F401
 from numba.core.registry import CPUDispatcher, cpu_target  # noqa: F401
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NopythonTypeInference
-from numba.core.typing.templates import AttributeTemplate  # noqa: F401
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global  # noqa: F401
 
 from minigrad import jit
 from minigrad.files import remove_parts
@@ -263,10 +263,14 @@ class Kernel(Inside):
     """The same for a function that is called at its address."""
 
 
-def by_address(dispatcher: Any, before: Callable[[tuple[types.Type, ...]], None] | None = None) -> Any:
+def by_address(
+    dispatcher: Any,
+    before: Callable[[tuple[types.Type, ...]], None] | None = None,
+    plain: Callable[[types.Type], types.Type] = types.unliteral,
+) -> Any:
     """Have all compiled code call a function made by `njit` at its address.
 
-    before: what is called before it is compiled or loaded, with the types of its arguments.
+    before: what is called before it is compiled or loaded, with the types of its arguments. plain: see `for_types`.
     """
     function, compile_it, announced = dispatcher.py_func, dispatcher.compile, set()
 
@@ -288,9 +292,15 @@ def by_address(dispatcher: Any, before: Callable[[tuple[types.Type, ...]], None]
         return entry
 
     dispatcher.__class__, dispatcher.compile = Kernel, compile_and_announce
-    # numba would compile it for a 3 and again for a 5, where those stand in the text of a caller.
-    template = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda positional, named: template(tuple(map(types.unliteral, positional)), named)
+    return for_types(dispatcher, plain)
+
+
+def for_types(dispatcher: Any, plain: Callable[[types.Type], types.Type] = types.unliteral) -> Any:
+    """Have callers compile a function for plain types of arguments: numba would do so for a 3 and again for a 5, where
+    those stand in the text of a caller, and for each shape of an array.
+    """
+    template = type(dispatcher).get_call_template
+    dispatcher.get_call_template = lambda args, named: template(dispatcher, tuple(map(plain, args)), named)
     return dispatcher
 
 

@@ -145,7 +145,7 @@ def test_an_expression_becomes_a_ufunc_of_both_dtypes():
 
 
 @pytest.mark.parametrize(
-    "place", ["kernels/kernels.py", "compiler/optional/addresses.py", "ops/pool.py", "inside_numba.py"]
+    "place", ["kernels/kernels.py", "compiler/optional/one_walk.py", "ops/pool.py", "inside_numba.py"]
 )
 def test_machine_code_on_disk_belongs_to_the_kernels_of_all_folders(tmp_path, monkeypatch, place):
     monkeypatch.setattr(jit, "HOUSE", str(tmp_path))

@@ -82,7 +82,7 @@ OTHERS = {
     "autoencoder": lambda: a_network("autoencoder"),
     "own": lambda: small(Own(), (8, 7)),
     "few equal layers": lambda: small(Deep(4), (8, 7), optim.Adam(0.1)),
-    "addresses": lambda: small(Deep(20), (8, 7)),
+    "many equal layers": lambda: small(Deep(20), (8, 7)),
     "loop": lambda: small(Reader(nn.LSTM(4, 5, batch_first=True, rng=0, checkpoint="states")), (8, 6, 4)),
     "layers in a loop": lambda: small(Reader(nn.GRU(4, 5, 2, batch_first=True, rng=0)), (8, 6, 4)),
     "shards": lambda: small(Deep(2), (8, 7), shards=3),
@@ -190,7 +190,7 @@ def test_a_program_begins_with_arithmetic(texts):
 
 
 def test_layers_that_share_a_function_speak_of_this_layer(texts):
-    for name in ("few equal layers", "addresses"):
+    for name in ("few equal layers", "many equal layers"):
         parts = re.findall(r"@(?:part|apart)\ndef (step_part_\d+)\((.*?)(?=\n\n\n)", texts[name], re.DOTALL)
         assert parts
         shared = [body for function, body in parts if texts[name].count(f" {function}(") > 2]

@@ -13,7 +13,6 @@ import numpy as np
 from minigrad import aligned
 from minigrad.block import block
 from minigrad.bounds import are_labels
-from minigrad.compiler.optional.addresses import table
 from minigrad.compiler.origins import free_name
 from minigrad.compiler.program import build
 from minigrad.compiler.training import Built, Gradients, Recipe
@@ -157,14 +156,8 @@ def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
     )  # fmt: skip
     arrays = Arrays()
     batch = [arrays.name(node._value, value.name) for node, value in zip((x, y), program.inputs, strict=False)]
-    others = program.fixed | program.new_buffers()
-    kept: list[np.ndarray] = []
-    if program.addressed:
-        kept = [x._value, y._value, *(array for array in others.values() if isinstance(array, np.ndarray))]
-        others = {word: thing for word, thing in others.items() if not isinstance(thing, np.ndarray)}
-        others["addresses"] = table(kept)
-    names = [arrays.argument(array, name) for name, array in others.items()]
-    arguments = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names, *more]
+    names = [arrays.argument(array, name) for name, array in (program.fixed | program.new_buffers()).items()]
+    arguments = [*batch, *(f"rates[k, {r}]" for r in range(len(rates))), *names, *more]
     parameters = arrays.parameters()
     before = ["X", "Y", "order", "losses", "hits", "rates", "done", "first", "last"]
     text = "\n".join([
@@ -182,7 +175,7 @@ def whole(recipe: Recipe, more: Sequence[str] = ()) -> Built:
         "",
     ])  # fmt: skip
     changes = [old._value for old, _ in stores]
-    return Built(recipe, x, y, loss, [program], text, list(parameters.values()), counted, changes, kept)
+    return Built(recipe, x, y, loss, [program], text, list(parameters.values()), counted, changes)
 
 
 def gather(names: Sequence[str], x: Node, y: Node, begin: str, shard: str = "") -> list[str]:

@@ -24,25 +24,22 @@ class Names:
     def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str]):
         self.dtype, self.new_name = dtype, new_name
         self.owner: dict[str, str] = {}  # name of a view -> name of its base buffer
-        self.specs: dict[str, tuple[tuple[int, ...], str]] = {}  # name -> shape, and dtype as it is written
+        self.shapes: dict[str, tuple[int, ...]] = {}  # of buffers, and of other names
         # name -> the array that it is another name of, and its definition, written where it is first used
         self.aliases: dict[str, tuple[str, str]] = {}
         self.functions: dict[str, str] = {}  # name of a called function -> its module
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._local_names: dict[str, str] = {}
         for buffer in buffers:
-            self.spec(buffer.name, buffer.shape, buffer.dtype)
+            self.shapes[buffer.name] = buffer.shape
             for value in buffer.values:
                 if value.name != buffer.name:
                     same = value.shape == buffer.shape
-                    self.alias(value.name, buffer.name if same else None, buffer.name, value.shape, value.dtype)
+                    self.alias(value.name, buffer.name if same else None, buffer.name, value.shape)
 
-    def spec(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
-        self.specs[name] = shape, kind_name(dtype)
-
-    def alias(self, name: str, text: str | None, of: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
+    def alias(self, name: str, text: str | None, of: str, shape: tuple[int, ...]) -> None:
         """Define another name for the memory of the array `of`: `text`, or else that array in this shape."""
-        self.spec(name, shape, dtype)
+        self.shapes[name] = shape
         self.owner[name] = self.owner.get(of, of)
         self.aliases[name] = of, text or f"shaped({of}, {shape})"
 
@@ -115,7 +112,7 @@ class Names:
         if key not in self._alias_names:
             name = self.new_name(f"{owner.name}_{'x'.join(map(str, shape))}")
             self._alias_names[key] = name
-            self.alias(name, None, owner.name, shape, owner.dtype)
+            self.alias(name, None, owner.name, shape)
         return named(self._alias_names[key])
 
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:
@@ -173,7 +170,7 @@ _CALLED |= {name if isinstance(name, str) else name[0] for name in DEFINED}
 TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in ("f4", "f8")} | {
     # ... Python's keywords, the names above every program, and its counters,
     *keyword.kwlist, "range", "min", "max", "abs", "sum", "njit", "np", "f4", "f8", "inf", "nan", *NAMED.values(),
-    "kernels", "convolution", "products", "math", "program", "shaped", "barrier", "array_at", "at", *COUNTERS,
+    "kernels", "convolution", "products", "math", "program", "shaped", "barrier", "at", *COUNTERS,
     # and those of the loop over batches.
     "step", "epoch", "order", "X", "Y", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high",
     "threads", "counter", "parts", "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",

@@ -1,8 +1,9 @@
 """Turn repeated code into a function, so that a network of twenty equal layers compiles as one layer.
 
-Two pieces of the program are the same if their text is, but for the names of the arrays. numba's time grows faster than
-the length of a function, so this is what keeps deep networks within seconds. A function speaks of "this layer", and of
-`this_weight` where the layers have layer0_weight and layer2_weight.
+Two pieces of the program are the same if their text is, but for the names of the arrays, and their arrays have the same
+shapes: for others, a function would be compiled again. numba's time grows faster than the length of a function, so this
+is what keeps deep networks within seconds. A function speaks of "this layer", and of `this_weight` where the layers
+have layer0_weight and layer2_weight.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from minigrad.compiler.origins import Headings, Origin, alike, by_phase, common_name, free_name
 from minigrad.compiler.text import Line, named
@@ -69,15 +71,16 @@ class Piece:
 
 
 def outline(
-    pieces: list[Piece], owner: Mapping[str, str], prefix: str, new_name: Callable[[str], str], nested: bool = True
-) -> tuple[list[Function], list[Piece], int]:
+    pieces: list[Piece], owner: Mapping[str, str], shapes: Mapping[str, tuple[int, ...]], prefix: str,
+    new_name: Callable[[str], str],
+) -> tuple[list[Function], list[Piece], int]:  # fmt: skip
     """Return the new functions, the remaining pieces, and how many of them are calls.
 
-    pieces: one for each equation. owner: the array behind each name. new_name: makes a name unique. nested: a function
-    may call others of them.
+    pieces: one for each equation. owner: the array behind each name. shapes: the shape of each. new_name: makes a name
+    unique.
     """
     functions: list[Function] = []
-    while (repeated := _most_repeated(pieces, nested)) is not None:
+    while (repeated := _most_repeated(pieces, shapes)) is not None:
         length, starts = repeated
         name = new_name(f"{prefix}_part_{len(functions) + 1}")
         same = [_joined(pieces[start : start + length]) for start in starts]
@@ -132,19 +135,17 @@ def common_words(words: Sequence[Sequence[str]]) -> dict[str, str]:
     return called
 
 
-def _most_repeated(pieces: Sequence[Piece], nested: bool) -> tuple[int, list[int]] | None:
-    """Return the length and the starts of the repeated run of pieces that saves most lines.
-
-    nested: whether calls of other functions may be in it.
-    """
-    fit = [piece.whole and (nested or not piece.calls) for piece in pieces]
+def _most_repeated(pieces: Sequence[Piece], shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, list[int]] | None:
+    """Return the length and the starts of the repeated run of pieces that saves most lines."""
+    fit = [piece.whole for piece in pieces]
+    keys = [(piece.shape, *(shapes.get(name) for name in piece.names)) for piece in pieces]
     best: tuple[int, int, list[int]] | None = None
     for length in range(LONGEST, 0, -1):
-        runs: dict[tuple[tuple[str, ...], ...], list[int]] = {}
+        runs: dict[tuple[Any, ...], list[int]] = {}
         for k in range(len(pieces) - length + 1):
             run = pieces[k : k + length]
             if all(fit[k : k + length]) and (length > 1 or any(line.text.startswith("for ") for line in run[0].code)):
-                key = tuple(piece.shape for piece in run)
+                key = tuple(keys[k : k + length])
                 if not runs.get(key) or runs[key][-1] + length <= k:
                     runs.setdefault(key, []).append(k)
         enough = 2 if length == 1 else 3

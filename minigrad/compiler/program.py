@@ -19,7 +19,6 @@ from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.linearize import CompileError, Linearizer
 from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.names import kind_name
-from minigrad.compiler.optional.addresses import addressed, fits
 from minigrad.compiler.origins import Headings, one_line
 from minigrad.compiler.outline import Function, Piece, as_function, outline
 from minigrad.compiler.passes import PASSES, PIPELINE
@@ -37,7 +36,6 @@ class Program:
     lines: of the functions that it calls, then its own. fixed: arrays for those arguments that never change.
     buffers: the arrays that it writes into. report: the changes of each pass.
     functions: the functions that it calls, by module. dtype: of the numbers called zero, one, two and half.
-    addressed: whether it takes its arrays, those of the inputs among them, from a table (addresses.py).
     """
 
     lines: list[Line]
@@ -48,7 +46,6 @@ class Program:
     fixed: dict[str, Any]
     buffers: list[Buffer]
     report: list[tuple[str, str]]
-    addressed: bool = False
 
     @property
     def text(self) -> str:
@@ -83,8 +80,7 @@ def build(
     kind: "@program" for a function that Python calls, whose comments give the numbers of the learner's lines; "@apart"
     for one that the text behind it calls, without them: code that is moved is the same program, compiled already.
     dtype: of the numbers that have names, if it is not the only one of its file; else float32 where there is one.
-    guarded: whether it is a whole step: a first output that is no finite number ends it before it writes to a
-    parameter, and it may take its arrays from a table, where they are many.
+    guarded: whether a first output that is no finite number ends it before it writes to a parameter.
     """
     if unknown := set(off) - set(PASSES):
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
@@ -115,7 +111,7 @@ def build(
     if dtype is None:
         floats = [v.dtype for v in _values(ir) if v.dtype.kind == "f" and not v.is_number]
         dtype = np.float32 if np.dtype(np.float32) in floats or not floats else np.float64
-    return write(to, ir, report, name, kind, off, np.dtype(dtype), guarded)
+    return write(to, ir, report, name, kind, off, np.dtype(dtype))
 
 
 def _values(ir: ProgramIR) -> list[Value]:
@@ -125,7 +121,7 @@ def _values(ir: ProgramIR) -> list[Value]:
 
 def write(
     to: Linearizer, ir: ProgramIR, report: list[tuple[str, str]], name: str, kind: str, off: Collection[str],
-    dtype: np.dtype, may_be_addressed: bool,
+    dtype: np.dtype,
 ) -> Program:  # fmt: skip
     """The equations, in their running order by now, as a program. The rest is as in `build`."""
     order, buffers, outputs = ir.equations, ir.buffers, ir.outputs
@@ -143,32 +139,17 @@ def write(
     if "outline" in off:
         report.append(("outline", "switched off"))
     else:
-        arrays: dict[str, Any] = {value.name: value for value in inputs if value.shape != ()}
-        arrays |= {word: array for word, array in fixed.items() if isinstance(array, np.ndarray)}
-        arrays |= {buffer.name: buffer for buffer in buffers}
-        program.addressed = may_be_addressed and fits(list(arrays.values()))
-        nested = not program.addressed
-        functions, pieces, calls = outline(pieces, emitter.owner, name, to.name, nested)
+        shapes = {value.name: value.shape for value in (*inputs, *values)} | emitter.shapes
+        functions, pieces, calls = outline(pieces, emitter.owner, shapes, name, to.name)
         report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
     headings = Headings()
     pieces = [piece.with_headings(headings) for piece in pieces]
     if results:
         pieces.append(Piece((Line(1, f"return {', '.join(results)}"),)))
-    arguments = program.arguments
-    if program.addressed:
-        for argument, array in arrays.items():
-            emitter.spec(argument, array.shape, array.dtype)
-        number = {argument: k for k, argument in enumerate(arrays)}
-        places = {word: number[emitter.owner.get(word, word)] for word in emitter.specs}
-        arguments = [argument for argument in arguments if argument not in arrays]
-        makers, lines = addressed(name, pieces, emitter.specs, places, arguments)
-        functions += makers
-        arguments.append("at")
-    else:
-        lines = with_views(pieces, emitter.aliases)
-        if all(line.is_comment for line in lines):  # an update that changes nothing
-            lines.append(Line(1, "pass"))
-    program.lines = [*itertools.chain(*functions), *as_function(kind, name, arguments, lines)[:-2]]
+    lines = with_views(pieces, emitter.aliases)
+    if all(line.is_comment for line in lines):  # an update that changes nothing
+        lines.append(Line(1, "pass"))
+    program.lines = [*itertools.chain(*functions), *as_function(kind, name, program.arguments, lines)[:-2]]
     return program
 
 
@@ -240,11 +221,13 @@ def _compiled(function: Callable[..., Any]) -> Any:
     """Compile an operation's own kernel. It may make arrays: the promise that a program's functions make none would
     also hold for the functions that they call.
     """
+    from minigrad.inside_numba import for_types
+
     dispatcher: Any = function.compiled() if hasattr(function, "compiled") else function
     if not hasattr(dispatcher, "py_func"):
         dispatcher = numba().njit(error_model="numpy")(function)
     dispatcher.targetoptions["_nrt"] = True
-    return dispatcher
+    return for_types(dispatcher)
 
 
 def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
@@ -274,7 +257,6 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
         "import numpy as np",
         "",
         f"from minigrad.kernels import {', '.join(sorted(called))}",
-        "from minigrad.compiler.optional.addresses import array_at",
         "from minigrad.kernels.compiled import apart, barrier, main, math, part, program, shaped",
         "",
         "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",

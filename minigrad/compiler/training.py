@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass
 from typing import Any
 
 import numpy as np
@@ -66,9 +66,9 @@ class Built:
     """A step put together: its programs, the loop around them, and the arrays that it is called with.
 
     x, y: the leaves that receive a batch, or its first shard. loss: the node. epoch: the text of the loop. counted: it
-    counts correct rows. changes: the arrays that the updates write to. kept: those in a table of addresses. weights: of
-    a shard of each size. bounds: of labels. looks_up_computed: it has labels that it computes, in which bounds are not
-    known before it runs. snapshot: of the model and the optimizer. source, module, compile_seconds: once it is loaded.
+    counts correct rows. changes: the arrays that the updates write to. weights: of a shard of each size. bounds: of
+    labels. looks_up_computed: it has labels that it computes, in which bounds are not known before it runs. snapshot:
+    of the model and the optimizer. source, module, compile_seconds: once it is loaded.
     """
 
     recipe: Recipe
@@ -80,7 +80,6 @@ class Built:
     arrays: list[Any]
     counted: bool
     changes: Sequence[np.ndarray]
-    kept: list[np.ndarray] = field(default_factory=list)
     weights: Sequence[float] | None = None
 
     def __post_init__(self, loss: Node) -> None:

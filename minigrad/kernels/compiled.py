@@ -29,8 +29,8 @@ math = ieee if PURE_PYTHON else standard_math
 # on_stack   an array of so many numbers of the type of `zero`, until the function returns that asks for it
 # shaped     a.reshape(shape) of a contiguous array, or of its first entries, which numba compiles almost instantly:
 #            NumPy's reshape checks, copies and infers sizes that are -1, and in a program all of that is known
-# by_name    arrays as one argument, `at`, of `main`, which reads the one called x as at.x: numba's time for a function
-#            grows with every array that Python gives it
+# by_name    arrays as one argument, `at`, of `main`, which reads the one called x as at.x. Their shapes are known to
+#            numba, so that `apart` and `part` are given addresses: its time for a function grows with what it is given
 # at_once    a decorator with the same by NumPy, on whole arrays, which takes the place of the loops in plain Python
 # fetch      start to load an array that is needed soon
 # barrier    shards meet here inside compiled code, without Python's lock

@@ -1,12 +1,13 @@
 """Have numba compile kernels and the functions of a program; and the few functions written in LLVM's own words.
 
-Imported only where there is machine code: else compiled.py and addresses.py say the same in plain Python.
+Imported only where there is machine code: else compiled.py says the same in plain Python.
 """
 
 from __future__ import annotations
 
+import math
+import operator
 import sys
-from functools import cached_property
 from types import SimpleNamespace
 
 import llvmlite.binding
@@ -17,6 +18,8 @@ from numba.extending import (
     NativeValue,
     infer_getattr,
     intrinsic,
+    lower_builtin,
+    lower_cast,
     lower_getattr_generic,
     models,
     overload,
@@ -26,6 +29,7 @@ from numba.extending import (
 
 from minigrad.aligned import LINE
 from minigrad.inside_numba import (
+    AbstractTemplate,
     AttributeTemplate,
     CPUDispatcher,
     Once,
@@ -34,6 +38,7 @@ from minigrad.inside_numba import (
     Simple,
     by_address,
     cgutils,
+    infer_global,
     inside,
 )
 from minigrad.jit import njit
@@ -72,10 +77,10 @@ class Quick(Pipeline):
     library = Simple
 
 
-def _apart(pipeline=Pipeline, before=None, **options):
-    """A decorator for functions that are compiled once, and called at their address."""
+def _apart(pipeline=Pipeline, before=None, plain=types.unliteral, **options):
+    """A decorator for functions that are compiled once for each type of arguments, and called at their address."""
     compiler = njit(pipeline_class=pipeline, **_INSIDE, **options)
-    return lambda function: by_address(compiler(function), before)
+    return lambda function: by_address(compiler(function), before, plain)
 
 
 def _inlined(fastmath):
@@ -110,7 +115,12 @@ def main(function):
     return loop
 
 
-apart, part = filling, exact  # of a program as of the library
+def _with_shape(kind):
+    """The type of an argument for a part of a program, which is compiled for the shapes of its arrays."""
+    return kind if isinstance(kind, ShapedArray) else types.unliteral(kind)
+
+
+apart, part = _apart(NoAlias, plain=_with_shape), _apart(plain=_with_shape)
 
 
 def by_types(function):
@@ -150,12 +160,81 @@ def on_stack(typing_context, count, zero):
     return kind(count, zero), write
 
 
-# ---------------------------------------------------------------- arrays over memory that is there (shaped, addresses)
+# ---------------------------------------------------------------- arrays whose shape is known
 
 
-@intrinsic
+class ShapedArray(types.Type):
+    """The type of an array whose shape is known. Its address is enough: of `kind` it becomes where its entries matter.
+
+    Any other array is nine numbers to numba, whose time for a function grows with each.
+    """
+
+    def __init__(self, kind, shape, strides):
+        self.kind, self.shape, self.strides = kind, shape, strides
+        super().__init__(f"{kind} of shape {shape} and strides {strides}")
+
+    def __unliteral__(self):
+        """Return the type that numba looks up functions for."""
+        return self.kind
+
+
+@register_model(ShapedArray)
+class _Address(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, manager[types.CPointer(kind.kind.dtype)].get_value_type())
+
+
+@lower_cast(ShapedArray, types.Array)
+def _as_array(context, builder, shaped, kind, address):
+    itemsize = np.dtype(str(kind.dtype)).itemsize
+    known = [None, None, math.prod(shaped.shape), itemsize, None, shaped.shape, shaped.strides]
+    struct = context.get_value_type(kind)
+    array = ir.Constant(struct, [ir.Constant(part, x) for part, x in zip(struct.elements, known, strict=True)])
+    return builder.insert_value(array, address, 4)
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):
+    key = ShapedArray
+
+    def generic_resolve(self, shaped, name):
+        return self.context.resolve_getattr(shaped.kind, name)
+
+
+@lower_getattr_generic(ShapedArray)
+def _attribute(context, builder, shaped, address, name):
+    read = context.get_getattr(shaped.kind, name)
+    return read(context, builder, shaped.kind, context.cast(builder, address, shaped, shaped.kind), name)
+
+
+@infer_global(operator.setitem)
+class _SetItem(AbstractTemplate):
+    prefer_literal = True
+
+    def generic(self, arguments, named):
+        target, index, value = arguments
+        if isinstance(target, ShapedArray):
+            signature = self.context.resolve_setitem(target.kind, types.unliteral(index), types.unliteral(value))
+            return None if signature is None else signature.replace(args=(target, *signature.args[1:]))
+
+
+@lower_builtin(operator.setitem, ShapedArray, types.Any, types.Any)
+def _set_item(context, builder, signature, arguments):
+    target, *others = signature.args
+    function = context.typing_context.resolve_value_type(operator.setitem)
+    plain = function.get_call_type(context.typing_context, (target.kind, *others), {})
+    array = context.cast(builder, arguments[0], target, target.kind)
+    return context.get_function(function, plain)(builder, (array, *arguments[1:]))
+
+
+@intrinsic(prefer_literal=True)
 def shaped(typing_context, array, shape):
     """The array under another shape."""
+    if isinstance(array, ShapedArray):
+        sizes = tuple(size.literal_value for size in shape)
+        kind = types.Array(array.kind.dtype, len(shape), "C", aligned=array.kind.aligned)
+        strides = np.empty(sizes, np.dtype(str(kind.dtype))).strides
+        return ShapedArray(kind, sizes, strides)(array, shape), lambda context, builder, signature, args: args[0]
     result = types.Array(array.dtype, len(shape), "C", aligned=array.aligned)
 
     def write(context, builder, signature, arguments):
@@ -169,68 +248,34 @@ def shaped(typing_context, array, shape):
     return result(array, shape), write
 
 
-@intrinsic
-def array_at(typing_context, address, shape, dtype):
-    """The array at an address. shape: constants."""
-    if not all(isinstance(size, types.IntegerLiteral) for size in shape):
-        raise RequireLiteralValue("array_at: the shape is made of constants")
-    result = types.Array(dtype.dtype, len(shape), "C")
-
-    def write(context, builder, signature, arguments):
-        whole = np.empty([size.literal_value for size in shape], np.dtype(str(dtype.dtype)))
-        kind = context.get_value_type(result)
-        known = [None, None, whole.size, whole.itemsize, None, whole.shape, whole.strides]
-        array = ir.Constant(kind, [ir.Constant(part, x) for part, x in zip(kind.elements, known, strict=True)])
-        return builder.insert_value(array, builder.inttoptr(arguments[0], kind.elements[4]), 4)
-
-    return result(address, shape, dtype), write
-
-
 # ---------------------------------------------------------------- arrays by name
 
 
 class ByName(SimpleNamespace):
-    """Arrays as one argument, `at`: compiled code reads the one called x as at.x, as Python does.
-
-    An array of its own would be passed on as nine numbers. These lie in memory in the form that numba gives an array.
-    """
+    """Arrays as one argument, `at`: compiled code reads the one called x as at.x, as Python does."""
 
     def __init__(self, arrays):
         super().__init__(**arrays)
-        self._arrays = arrays
+        self._kind = ByNameType({name: ShapedArray(typeof(a), a.shape, a.strides) for name, a in arrays.items()})
+        self._addresses = np.array([a.ctypes.data for a in arrays.values()], np.int64)
+        self._address = self._addresses.ctypes.data
 
-    @cached_property
-    def _kind(self):
-        return ByNameType({name: typeof(array) for name, array in self._arrays.items()})
 
-    @cached_property
-    def _words(self):
-        words = [(0, 0, a.size, a.itemsize, a.ctypes.data, *a.shape, *a.strides) for a in self._arrays.values()]
-        return np.array([word for array in words for word in array], np.int64)
-
-    @cached_property
-    def _address(self):
-        return self._words.ctypes.data
+by_name = ByName
 
 
 class ByNameType(types.Type):
     """The type of a `ByName`: the names and the types of its arrays."""
 
     def __init__(self, members):
-        self.members, self.places, place = members, {}, 0
-        for name, kind in members.items():
-            self.places[name] = place
-            place += 5 + 2 * kind.ndim
+        self.members, self.places = members, {name: k for k, name in enumerate(members)}
         super().__init__(f"by_name({', '.join(f'{name}: {kind}' for name, kind in members.items())})")
 
 
 @register_model(ByNameType)
-class _Address(models.PrimitiveModel):
+class _Addresses(models.PrimitiveModel):
     def __init__(self, manager, kind):
         super().__init__(manager, kind, ir.IntType(64).as_pointer())
-
-
-by_name = ByName
 
 
 @unbox(ByNameType)
@@ -250,9 +295,9 @@ class _Names(AttributeTemplate):
 
 
 @lower_getattr_generic(ByNameType)
-def _read(context, builder, kind, words, name):
-    array = builder.gep(words, [ir.Constant(ir.IntType(64), kind.places[name])])
-    return builder.load(builder.bitcast(array, context.get_value_type(kind.members[name]).as_pointer()))
+def _read(context, builder, kind, addresses, name):
+    address = builder.load(builder.gep(addresses, [ir.Constant(ir.IntType(64), kind.places[name])]))
+    return builder.inttoptr(address, context.get_value_type(kind.members[name]))
 
 
 # ---------------------------------------------------------------- memory that is needed soon

@@ -76,9 +76,11 @@ def scratch(
     (sh, sw, dh, dw), (height, width) = moves, window[:2] if window else (1, 1)
     entries, places, lanes = math.prod(w[1:]), height * width, 64 // np.dtype(dtype).itemsize
     if side == "winners":
-        lines = x[1] * w[2] * -(-((w[3] - 1) * dw + 1) // 4)  # of 4 pixels
+        from minigrad.kernels.convolution import PIXELS  # brings numba
+
+        lines = x[1] * w[2] * -(-((w[3] - 1) * dw + 1) // PIXELS)
         table = new("table", (lines + places + y[2] * y[3],), np.int64)
-        return [table, new("sums", (w[0], lines, 4), dtype), new("last", (math.prod(x[1:]) + 4,), dtype)]
+        return [table, new("sums", (w[0], lines, PIXELS), dtype), new("last", (math.prod(x[1:]) + PIXELS,), dtype)]
     if side == "x" and window:
         lines, windows = x[1] * ((height - 1) * sh + (w[2] - 1) * dh + 1), y[2] * y[3]
         numbers = lines * ((width - 1) * sw + (w[3] - 1) * dw + 1)
