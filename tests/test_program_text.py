@@ -201,6 +201,16 @@ def test_layers_that_share_a_function_speak_of_this_layer(texts):
         assert any("this_weight" in body for body in shared)
 
 
+def test_steps_that_differ_by_a_place_share_a_function(texts):
+    """The place is an argument, unless all of them have the same; and what a function does belongs to one step."""
+    text = functions(texts["RNN"])
+    assert text.count("= tanh(") == 1
+    assert re.findall(r"# t = (\d)\n[^#]*add_1_100x4x64, (\d), ", text) == [(t, t) for t in "0123"]
+    for name, text in texts.items():
+        for arguments in re.findall(r"^def \w+\(([^)]*)\)", functions(text), re.MULTILINE):
+            assert all(word.strip().isidentifier() for word in arguments.split(",") if word.strip()), name
+
+
 def test_a_shared_array_has_no_value_s_name_and_what_is_wanted_keeps_its_own():
     x, u = mg.Variable(np.ones((4, 3)), name="x"), mg.Variable(np.eye(3), name="U")
     loss = mg.sum(mg.tanh(mg.tanh(x @ u) @ u))
@@ -277,6 +287,7 @@ def test_names_of_equal_layers_keep_what_they_have_in_common():
     assert common_name(["lr", "lr"]) == "lr"
     assert common_name(["x", "tanh_1"]) == "array"
     assert common_name(["add_1_bar", "slope_1"]) == "array"
+    assert common_name(["0", "3"]) == "place"
 
 
 def test_a_heading_says_what_reaches_into_the_next_layer():

@@ -130,7 +130,7 @@ class Names:
         for r, place in enumerate(places):
             if r in done:
                 continue
-            index, together = str(place.start), [r]
+            index, together = named(str(place.start)) if isinstance(place.start, int) else place.start, [r]
             if place.axis is not None and value.shape[place.axis] != 1:
                 g = next(k for k, group in enumerate(groups) if place.axis + new in group)
                 together = [q for q, p in enumerate(places) if p.axis is not None and p.axis + new in groups[g]]

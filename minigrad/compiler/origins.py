@@ -190,6 +190,8 @@ def common_name(names: Sequence[str]) -> str:
     """Return a common name for an array in several layers: this_weight for layer0_weight and layer2_weight."""
     if len(set(names)) == 1:
         return names[0]
+    if names[0].isdigit():
+        return "place"
     common = names[0].split("_")
     for name in names[1:]:
         words = name.split("_")

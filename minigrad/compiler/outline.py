@@ -1,9 +1,9 @@
 """Turn repeated code into a function, so that a network of twenty equal layers compiles as one layer.
 
-Two pieces of the program are the same if their text is, but for the names of the arrays, and their arrays have the same
-shapes: for others, a function would be compiled again. numba's time grows faster than the length of a function, so this
-is what keeps deep networks within seconds. A function speaks of "this layer", and of `this_weight` where the layers
-have layer0_weight and layer2_weight.
+Two pieces of the program are the same if their text is, but for the names of the arrays and the places that they read,
+such as x[i, 3], and their arrays have the same shapes: for others, a function would be compiled again. numba's time
+grows faster than the length of a function, so this is what keeps deep networks within seconds. A function speaks of
+"this layer", of `this_weight` where the layers have layer0_weight and layer2_weight, and of a `place`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 from minigrad.compiler.origins import Headings, Origin, alike, by_phase, common_name, free_name
@@ -39,11 +40,12 @@ class Piece:
         """Return the names in it, in order, each with what stands for it where pieces are compared."""
         own = {line.sets for line in self.code}
         words = dict.fromkeys(name for line in self.code for name in line.names)
-        return {word: f"{'local' if word in own else 'array'}{k}" for k, word in enumerate(words)}
+        kinds = ("local" if word in own else "place" if word.isdigit() else "array" for word in words)
+        return {word: f"{kind}{k}" for k, (word, kind) in enumerate(zip(words, kinds, strict=True))}
 
     @cached_property
     def names(self) -> list[str]:
-        """Return the names of arrays and numbers from outside."""
+        """Return the names of arrays and numbers from outside, and the places in arrays."""
         own = {line.sets for line in self.code}
         return [word for word in self.words if word not in own]
 
@@ -86,10 +88,12 @@ def outline(
         same = [_joined(pieces[start : start + length]) for start in starts]
         # Told apart by name, two arguments may still lie in one array: then numba must not be told otherwise.
         apart = all(len({owner.get(n, n) for n in piece.names}) == len(piece.names) for piece in same)
-        functions.append(_function("@apart" if apart else "@part", name, same))
+        columns = zip(*(piece.names for piece in same), strict=True)
+        passed = [len(set(names)) > 1 or not names[0].isdigit() for names in columns]  # not a place that all share
+        functions.append(_function("@apart" if apart else "@part", name, same, passed))
         for start, piece in sorted(zip(starts, same, strict=True), key=lambda pair: -pair[0]):
             parts = tuple(by_phase(part for _, parts in piece.marks for part in parts))
-            call = Line(1, f"{name}({', '.join(map(named, piece.names))})")
+            call = Line(1, f"{name}({', '.join(map(named, compress(piece.names, passed)))})")
             pieces[start : start + length] = [Piece((call,), ((0, parts),), name)]
     return functions, pieces, sum(bool(piece.calls) for piece in pieces)
 
@@ -103,8 +107,11 @@ def _joined(pieces: Sequence[Piece]) -> Piece:
     return Piece(tuple(lines), tuple(marks))
 
 
-def _function(kind: str, name: str, same: Sequence[Piece]) -> Function:
-    """Make a function for all of these pieces: the lines of the first, in words that fit them all."""
+def _function(kind: str, name: str, same: Sequence[Piece], passed: Sequence[bool]) -> Function:
+    """Make a function for all of these pieces: the lines of the first, in words that fit them all.
+
+    passed: whether each of its names is an argument.
+    """
     called = common_words([[*piece.words] for piece in same])
     first = same[0]
     marks = []
@@ -113,7 +120,7 @@ def _function(kind: str, name: str, same: Sequence[Piece]) -> Function:
         at = sum(not line.is_comment for line in first.lines[: marks_of[0][0]])
         marks.append((at, tuple(alike(parts) for parts in columns)))
     body = Piece(tuple(line.renamed(called) for line in first.code), tuple(marks)).with_headings(Headings())
-    return as_function(kind, name, [called[word] for word in first.names], body.lines)
+    return as_function(kind, name, [called[word] for word in compress(first.names, passed)], body.lines)
 
 
 def as_function(kind: str, name: str, arguments: Iterable[str], body: Iterable[Line]) -> Function:
@@ -136,10 +143,12 @@ def common_words(words: Sequence[Sequence[str]]) -> dict[str, str]:
 
 
 def _most_repeated(pieces: Sequence[Piece], shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, list[int]] | None:
-    """Return the length and the starts of the repeated run of pieces that saves most lines."""
+    """Return the length and the starts of the repeated run of pieces that saves most lines; of several, the one that
+    belongs to fewest parts of the program, such as a time step.
+    """
     fit = [piece.whole for piece in pieces]
     keys = [(piece.shape, *(shapes.get(name) for name in piece.names)) for piece in pieces]
-    best: tuple[int, int, list[int]] | None = None
+    best: tuple[tuple[int, int], int, list[int]] | None = None
     for length in range(LONGEST, 0, -1):
         runs: dict[tuple[Any, ...], list[int]] = {}
         for k in range(len(pieces) - length + 1):
@@ -155,7 +164,9 @@ def _most_repeated(pieces: Sequence[Piece], shapes: Mapping[str, tuple[int, ...]
                 same.setdefault(_joined(pieces[k : k + length]).shape, []).append(k)
             for places in same.values():
                 lines = sum(len(piece.code) for piece in pieces[places[0] : places[0] + length])
-                saved = (len(places) - 1) * lines
+                marks = (mark for k in places for piece in pieces[k : k + length] for mark in piece.marks)
+                parts = {part for _, parts_of in marks for part in parts_of}
+                saved = (len(places) - 1) * lines, -len(parts)
                 if len(places) >= enough and (best is None or saved > best[0]):
                     best = saved, length, places
     return None if best is None else best[1:]
