@@ -339,6 +339,7 @@ def test_a_graph_is_drawn_and_an_error_is_a_sentence(tab):
         "text/html", picture["data"]["text/html"]
     )  # a box: without Graphviz there are lines of text
     tab.run("y = x * mg.sin(x)\ny.backward()\nmg.draw(y)")  # with numbers of eight digits
+    tab.page.locator(".minigrad-picture .node").nth(5).wait_for(state="attached")  # the page comes after the notebook
     assert tab.page.evaluate(BEYOND_ITS_BOX) == [6]
     [error] = tab.run("mg.Variable(1.0) + 'a'")
     assert error["output_type"] == "error"
@@ -396,6 +397,7 @@ def test_what_is_cut_short_leaves_the_learners_work_whole(tab):
     assert beside in text_of(tab.run_cell("value, tangent = mg.jvp(twice"))
 
     tab.start(HELD)
+    tab.page.get_by_text("| Busy").wait_for()
     time.sleep(1)
     tab.stop()
     assert tab.results()[-1]["outputs"][-1]["ename"] == "KeyboardInterrupt"
