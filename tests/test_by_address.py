@@ -41,6 +41,23 @@ def test_machine_code_finds_its_kernels_again(tmp_path):
     assert run(tmp_path) == ["1 1", "1 1"]  # the program is there and its kernels are not: they are made first
 
 
+def test_a_program_is_compiled_where_numba_was_at_work_before(tmp_path):
+    """Whoever registers a type later than numba's own is asked later, unless it is for this kind of processor."""
+    script = """
+import numba
+import numpy as np
+
+assert numba.njit(lambda x: x + 1)(1) == 2
+
+import minigrad as mg
+
+x = np.ones((1, 3), np.float32)
+step = mg.compile(mg.nn.Linear(3, 3, rng=0), lambda a, b: mg.sum((a - b) ** 2), mg.optim.SGD(0.1), x, x)
+print(step(x, x) > step(x, x))
+"""
+    assert printed(script, MINIGRAD_CACHE_DIR=tmp_path) == "True\n"
+
+
 def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
     from numba import njit, types
 

@@ -9,6 +9,7 @@ import math
 import operator
 import sys
 from types import SimpleNamespace
+from typing import ClassVar
 
 import llvmlite.binding
 import numpy as np
@@ -210,6 +211,7 @@ def _attribute(context, builder, shaped, address, name):
 @infer_global(operator.setitem)
 class _SetItem(AbstractTemplate):
     prefer_literal = True
+    metadata: ClassVar = {"target": "cpu"}  # asked before numba's own, which are for all targets
 
     def generic(self, arguments, named):
         target, index, value = arguments
