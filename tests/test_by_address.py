@@ -42,7 +42,7 @@ def test_machine_code_finds_its_kernels_again(tmp_path):
 
 
 def test_a_program_is_compiled_where_numba_was_at_work_before(tmp_path):
-    """Whoever registers a type later than numba's own is asked later, unless it is for this kind of processor."""
+    """numba asks types in the order in which they were registered, but those for one kind of processor first."""
     script = """
 import numba
 import numpy as np
