@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import gc
 import glob
+import importlib
+import importlib.util
 import io
 import os
 import pickle
@@ -27,6 +30,7 @@ import llvmlite.binding
 import llvmlite.ir
 from numba import types
 from numba.core import caching, cgutils, event, ir
+from numba.core.base import BaseContext
 from numba.core.codegen import JITCodeLibrary, get_host_cpu_features  # noqa: F401
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
@@ -37,6 +41,8 @@ from numba.core.registry import CPUDispatcher, cpu_target  # noqa: F401
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global  # noqa: F401
+from numba.core.untyped_passes import InlineClosureLikes
+from numba.np import linalg
 
 from minigrad import jit
 from minigrad.files import remove_parts
@@ -154,6 +160,26 @@ _check(cgutils, "for_range", "get_or_insert_function", "pack_array", "unpack_tup
 _check(CPUDispatcher, "get_call_template", "compile", "typeof_pyval")
 _check(JITCodeLibrary, "_optimize_functions", "_optimize_final_module", "_finalize_final_module")
 _check(JITCodeLibrary, "_finalize_dynamic_globals", "_get_module_for_linking", "get_pointer_to_function")
+
+# ---------------------------------------------------------------- SciPy
+# Before its first function, numba imports SciPy's linear algebra only to learn whether there is one. That takes a tenth
+# of a second in each process that loads machine code. A function that calls it asks once more: then it is imported.
+
+
+def _blas_is_there() -> None:
+    if importlib.util.find_spec("scipy") is None:
+        raise ImportError("no SciPy")
+
+
+_ensure_blas = linalg.ensure_blas
+_replace(linalg, ensure_blas=_blas_is_there)
+importlib.import_module("numba.np.arraymath")
+linalg.ensure_blas = _ensure_blas
+
+# ---------------------------------------------------------------- sizes of types
+# To learn how large a variable is, numba has LLVM read a module with one in it: for each argument of each function.
+
+_replace(BaseContext, get_abi_sizeof=functools.cache(BaseContext.get_abi_sizeof))
 
 # ---------------------------------------------------------------- while numba compiles
 # LLVM calls back into Python, and what is raised there is printed and forgotten: a Ctrl-C that came at such a moment
@@ -383,5 +409,6 @@ class Pipeline(CompilerBase):
         self.state.library.enable_object_caching()
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(RememberCallees, NopythonTypeInference)
+        passes.passes = [step for step in passes.passes if step[0] is not InlineClosureLikes]  # there are none here
         passes.finalize()
         return [passes]

@@ -108,7 +108,7 @@ class Rule(Operation):
         return value
 
     def blank(self, *inputs: Any) -> Any:
-        if self._numpys or len(inputs) != len(self.inputs):
+        if len(inputs) != len(self.inputs):
             return self.value(*inputs)
         return np.zeros(np.broadcast_shapes(*(x.shape for x in inputs)), self.dtypes(*(x.dtype for x in inputs))[1])
 

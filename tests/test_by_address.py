@@ -41,6 +41,22 @@ def test_machine_code_finds_its_kernels_again(tmp_path):
     assert run(tmp_path) == ["1 1", "1 1"]  # the program is there and its kernels are not: they are made first
 
 
+def test_linear_algebra_is_imported_when_a_function_calls_it(tmp_path):
+    """numba would import it in every process that compiles or loads machine code, for a tenth of a second."""
+    script = (
+        SCRIPT.split("for kernel")[0]
+        + """
+import sys
+import numba
+
+assert "scipy.linalg" not in sys.modules
+assert np.isclose(numba.njit(lambda x, y: np.dot(x, y).sum())(x, y), (x @ y).sum(), rtol=1e-12)
+print("scipy.linalg" in sys.modules)
+"""
+    )
+    assert printed(script, MINIGRAD_CACHE_DIR=tmp_path) == "True\n"
+
+
 def test_a_program_is_compiled_where_numba_was_at_work_before(tmp_path):
     """numba asks types in the order in which they were registered, but those for one kind of processor first."""
     script = """

@@ -36,10 +36,15 @@ class Piece:
         return [line for line in self.lines if not line.is_comment]
 
     @cached_property
+    def used(self) -> list[str]:
+        """Return the names in it, each as often as it stands there."""
+        return [name for line in self.code for name in line.names]
+
+    @cached_property
     def words(self) -> dict[str, str]:
-        """Return the names in it, in order, each with what stands for it where pieces are compared."""
+        """Map each name in it, in order, to what stands for it where pieces are compared."""
         own = {line.sets for line in self.code}
-        words = dict.fromkeys(name for line in self.code for name in line.names)
+        words = dict.fromkeys(self.used)
         kinds = ("local" if word in own else "place" if word.isdigit() else "array" for word in words)
         return {word: f"{kind}{k}" for k, (word, kind) in enumerate(zip(words, kinds, strict=True))}
 
@@ -159,9 +164,11 @@ def _most_repeated(pieces: Sequence[Piece], shapes: Mapping[str, tuple[int, ...]
                     runs.setdefault(key, []).append(k)
         enough = 2 if length == 1 else 3
         for starts in [starts for starts in runs.values() if len(starts) >= enough]:
-            same: dict[tuple[str, ...], list[int]] = {}
+            same: dict[tuple[int, ...], list[int]] = {}
             for k in starts:
-                same.setdefault(_joined(pieces[k : k + length]).shape, []).append(k)
+                order: dict[str, int] = {}  # which names are the same
+                used = (name for piece in pieces[k : k + length] for name in piece.used)
+                same.setdefault(tuple(order.setdefault(name, len(order)) for name in used), []).append(k)
             for places in same.values():
                 lines = sum(len(piece.code) for piece in pieces[places[0] : places[0] + length])
                 marks = (mark for k in places for piece in pieces[k : k + length] for mark in piece.marks)

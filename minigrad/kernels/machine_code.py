@@ -98,7 +98,7 @@ summing = _apart(NoAlias, fastmath=SUMS)
 seldom = _apart(Quick)
 on_tiles = _apart(before=load_for)  # tile.py's functions
 inlined, inlined_sum = _inlined({"contract"}), _inlined(SUMS)
-program = njit(pipeline_class=NoAlias, **_FLOATS)
+program = njit(pipeline_class=NoAlias, no_rewrites=True, **_FLOATS)
 
 
 class Loop(CPUDispatcher):
@@ -111,7 +111,7 @@ class Loop(CPUDispatcher):
 
 def main(function):
     """Compile the loop over batches."""
-    loop = njit(pipeline_class=Calls, **_OPTIONS)(function)
+    loop = njit(pipeline_class=Calls, no_rewrites=True, **_OPTIONS)(function)
     loop.__class__ = Loop
     return loop
 
@@ -121,7 +121,7 @@ def _with_shape(kind):
     return kind if isinstance(kind, ShapedArray) else types.unliteral(kind)
 
 
-apart, part = _apart(NoAlias, plain=_with_shape), _apart(plain=_with_shape)
+apart, part = _apart(NoAlias, plain=_with_shape, no_rewrites=True), _apart(plain=_with_shape, no_rewrites=True)
 
 
 def by_types(function):
@@ -208,25 +208,66 @@ def _attribute(context, builder, shaped, address, name):
     return read(context, builder, shaped.kind, context.cast(builder, address, shaped, shaped.kind), name)
 
 
-@infer_global(operator.setitem)
-class _SetItem(AbstractTemplate):
+def _is_entry(array, index):
+    """Tell whether an index is that of an entry: as many integers as the array has axes."""
+    places = index.types if isinstance(index, types.BaseTuple) else (index,)
+    integers = all(isinstance(types.unliteral(place), types.Integer) for place in places)
+    return isinstance(array, ShapedArray) and integers and len(places) == len(array.shape)
+
+
+@infer_global(operator.getitem)
+class _GetItem(AbstractTemplate):
     prefer_literal = True
     metadata: ClassVar = {"target": "cpu"}  # asked before numba's own, which are for all targets
 
     def generic(self, arguments, named):
-        target, index, value = arguments
-        if isinstance(target, ShapedArray):
-            signature = self.context.resolve_setitem(target.kind, types.unliteral(index), types.unliteral(value))
-            return None if signature is None else signature.replace(args=(target, *signature.args[1:]))
+        array, index = arguments
+        return array.kind.dtype(array, types.unliteral(index)) if _is_entry(array, index) else None
+
+
+@infer_global(operator.setitem)
+class _SetItem(AbstractTemplate):
+    prefer_literal = True
+    metadata: ClassVar = {"target": "cpu"}
+
+    def generic(self, arguments, named):
+        array, index, value = arguments
+        if _is_entry(array, index):
+            return types.none(array, types.unliteral(index), array.kind.dtype)
+        if isinstance(array, ShapedArray):
+            signature = self.context.resolve_setitem(array.kind, types.unliteral(index), types.unliteral(value))
+            return None if signature is None else signature.replace(args=(array, *signature.args[1:]))
+
+
+def _entry(context, builder, array, address, kind, index):
+    """The address of an entry. Programs count from 0, so no place is a negative one, from the end."""
+    places = cgutils.unpack_tuple(builder, index) if isinstance(kind, types.BaseTuple) else [index]
+    kinds = kind.types if isinstance(kind, types.BaseTuple) else [kind]
+    offset = context.get_constant(types.intp, 0)
+    for place, of, stride in zip(places, kinds, array.strides, strict=True):
+        place = context.cast(builder, place, of, types.intp)
+        offset = builder.add(offset, builder.mul(place, place.type(stride)))
+    return cgutils.pointer_add(builder, address, offset)
+
+
+@lower_builtin(operator.getitem, ShapedArray, types.Any)
+def _get_item(context, builder, signature, arguments):
+    array, index = signature.args
+    entry = _entry(context, builder, array, arguments[0], index, arguments[1])
+    return context.unpack_value(builder, array.kind.dtype, entry, align=None if array.kind.aligned else 1)
 
 
 @lower_builtin(operator.setitem, ShapedArray, types.Any, types.Any)
 def _set_item(context, builder, signature, arguments):
-    target, *others = signature.args
+    array, index, value = signature.args
+    if _is_entry(array, index):
+        entry = _entry(context, builder, array, arguments[0], index, arguments[1])
+        context.pack_value(builder, array.kind.dtype, arguments[2], entry, align=None if array.kind.aligned else 1)
+        return
     function = context.typing_context.resolve_value_type(operator.setitem)
-    plain = function.get_call_type(context.typing_context, (target.kind, *others), {})
-    array = context.cast(builder, arguments[0], target, target.kind)
-    return context.get_function(function, plain)(builder, (array, *arguments[1:]))
+    plain = function.get_call_type(context.typing_context, (array.kind, index, value), {})
+    as_array = context.cast(builder, arguments[0], array, array.kind)
+    return context.get_function(function, plain)(builder, (as_array, *arguments[1:]))
 
 
 @intrinsic(prefer_literal=True)

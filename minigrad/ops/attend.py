@@ -43,6 +43,9 @@ class Attend(Operation):
         q, k, v = self.split(qkv, 3)
         return stored(self.join([matmul(self.weights(q, k), v)]), out)
 
+    def blank(self, qkv: np.ndarray) -> np.ndarray:
+        return np.empty_like(self.join(self.split(qkv, 3)[:1]))
+
     def jvp(self, i: int, tangent: Any, v: Any, qkv: Any) -> Any:
         q, k, v = self.split(qkv, 3)
         p = self.weights(q, k)
@@ -110,6 +113,9 @@ class AttendBack(Attend):
         s_bar = p * (p_bar - sum(p * p_bar, -1, keepdims=True)) / np.sqrt(q.dtype.type(q.shape[-1]))
         parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), g)]
         return stored(self.join(parts), out)
+
+    def blank(self, qkv: np.ndarray, g: np.ndarray) -> np.ndarray:  # type: ignore[override]
+        return np.empty(qkv.shape, np.result_type(qkv, g))
 
     def jvp(self, i: int, tangent: Any, v: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
         """By g it is linear. By qkv it is the second derivative of Σ g attend(qkv), in the direction of the tangent."""

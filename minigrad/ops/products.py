@@ -27,6 +27,12 @@ class Matmul(Operation):
     def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return np.matmul(a, b, out=out)
 
+    def blank(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if a.shape[-1] != b.shape[-2]:
+            return self.value(a, b)
+        shape = *np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]
+        return np.empty(shape, np.result_type(a, b))
+
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, b: Any) -> Any:
         return adjoint @ swapaxes(b, -1, -2) if i == 0 else swapaxes(a, -1, -2) @ adjoint
 
