@@ -78,6 +78,13 @@ def test_what_must_fit_into_the_programs_dtype_is_looked_at():
         step(x[:8], y[8:16])
     with pytest.raises(ValueError, match="compiled for uint8 as x, from 0 to 255, and row 3 holds 256"):
         step(np.repeat([[0], [1], [255], [256], [0], [0], [0], [0]], 6, axis=1), y[8:16])
+    n = mg.Constant(np.array([3], np.uint8), name="n")
+    program = mg.compile_graph(n * n, [n])
+    assert program([4]) == 16
+    with pytest.raises(ValueError, match="compiled for uint8 as n, from 0 to 255, and row 0 holds 256"):
+        program([256])
+    with pytest.raises(TypeError, match="takes numbers as n, got"):
+        program(["2"])
 
 
 def test_floats_of_another_size_and_integers_become_the_programs():
@@ -203,32 +210,6 @@ def test_the_slope_at_a_label_that_is_no_class_is_nan():
     kernels.cross_entropy_slope(logits, np.array([-1, 1]), out)
     assert np.isnan(out[0]).all(), "and no other memory is touched"
     np.testing.assert_allclose(out[1], [1 / 6, 1 / 6 - 1 / 2, 1 / 6], rtol=1e-6)
-
-
-# ---------------------------------------------------------------- programs of graphs
-
-
-def test_programs_of_graphs_look_at_their_inputs_too():
-    y = mg.Constant(np.array([0, 1, 2]), name="y")
-    z = mg.Variable(np.zeros((3, 3)), name="z")
-    loss = nn.cross_entropy(z, y)
-    program = mg.compile_graph([loss, *mg.adjoints(loss, [z])], [z, y])
-    value, slope = program(np.eye(3), np.array([2, 2, 2]))
-    assert np.isfinite(value)
-    assert np.isfinite(slope).all()
-    with pytest.raises(ValueError, match=rf"The label in row 1 is 3\. {LABELS}"):
-        program(np.eye(3), np.array([0, 3, 0]))
-    with pytest.raises(TypeError, match="compiled for int64 as y, and cannot take float64"):
-        program(np.eye(3), np.array([0, 1.7, 0]))
-    with pytest.raises(TypeError, match="takes numbers as z, got an ndarray of objects"):
-        program(np.full((3, 3), None), np.array([0, 1, 0]))
-    with pytest.raises(ValueError, match=r"keeps its shape \(3, 3\), got \(3, 2\)"):
-        program(np.zeros((3, 2)), np.array([0, 1, 0]))
-    number = mg.Variable(3.0, name="x")
-    square = mg.compile_graph(number * number)
-    assert square(2) == 4
-    with pytest.raises(TypeError, match="takes numbers as x"):
-        square("2")
 
 
 # ---------------------------------------------------------------- nan on demand
