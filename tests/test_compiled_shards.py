@@ -10,7 +10,7 @@ from minigrad.compiler import shards as sharding
 from minigrad.compiler import step as stepping
 from minigrad.compiler.build import Arrays
 from minigrad.compiler.training import Recipe
-from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
+from tests.test_compiler import Deep, Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 
 def squares(output, target):
@@ -195,33 +195,29 @@ def test_the_race_runs_on_any_number_of_processors(processors, monkeypatch):
     assert np.isfinite(step(x[:10], y[:10]))
 
 
-def test_arrays_are_told_apart_by_what_they_are_and_not_by_their_names():
-    """Two parameters that are called alike, or not at all, in programs of two sizes and in two updates."""
+NAMES = ["w", "at", "x_rows", "update_0", "update_1", "step_part_1", "gradients_part_1", "w²", "θ"]
 
-    class Alike(nn.Module):
-        def __init__(self, apart):
-            made = np.random.default_rng(0)
-            self.many = {"w": mg.Variable(made.standard_normal((6, 5)), name="w")}
-            self.more = {"w": mg.Variable(made.standard_normal((5, 3)), name="w")}
-            names = ("a", "b", "c") if apart else ("w", "w", None)
-            self.parts = [self.many["w"], self.more["w"], mg.Variable(np.zeros(3))]
-            for variable, name in zip(self.parts, names, strict=True):
-                variable.name = name
 
-        def forward(self, x):
-            first, second, bias = self.parts
-            return mg.tanh(x @ first) @ second + bias
-
-    x, y = rows(0)
-    result = []
-    for apart in (True, False):
-        model = Alike(apart)
-        names = [variable.name for variable in model.parts]
-        step = mg.compile(model, nn.cross_entropy, optim.Adam(0.01), x[:7].astype(float), y[:7], shards=3)
-        losses = [step(x[:7].astype(float), y[:7]) for _ in range(3)]
-        assert [variable.name for variable in model.parts] == names
-        result.append([*losses, *(variable.value for variable in model.parts)])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("shards", [1, 3])
+def test_parameters_may_have_any_names_and_one_that_others_have_or_none(name, shards):
+    """Names that the program has for something else, in programs of two sizes and in two updates."""
+    rng = np.random.default_rng(0)
+    x, y, result = rng.standard_normal((7, 6, 3)), np.ones((7, 1)), []
+    for named in (False, True):
+        model = Deep()
+        parameters = model.parameters()
+        for k, parameter in enumerate(parameters if named else ()):
+            parameter.name = name + k // 2 * "_at" if k else None
+        names = [parameter.name for parameter in parameters]
+        step = mg.compile(model, mg.mse, optim.Adam(0.05), x, y, shards=shards)
+        losses = [step(x, y) for _ in range(3)]
+        assert [parameter.name for parameter in parameters] == names
+        result.append([*losses, *(parameter.value for parameter in parameters)])
     for one, two in zip(*result, strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+def test_arrays_are_told_apart_by_what_they_are_and_not_by_their_names():
     arrays, a, b = Arrays(), np.zeros(1), np.zeros(1)
     assert [arrays.name(*pair) for pair in ((a, "w"), (b, "w"), (a, "v"), (b, "w"))] == ["w", "w_2", "w", "w_2"]

@@ -388,29 +388,6 @@ def test_variables_may_have_any_names(names):
         np.testing.assert_allclose(result, node.value, rtol=1e-12)
 
 
-# As machine code only some: it knows nothing of names.
-OF_PARAMETERS = ["update_0", "θ"] + (["x_rows", "update_1", "gradients_part_1", "w²"] if PURE_PYTHON else [])
-
-
-class OwnName(nn.Module):
-    def __init__(self, name):
-        self.weight = mg.Variable(normal(2, 4), name=name)
-
-    def forward(self, x):
-        return mg.reshape(x, (len(x.value), 4)) @ mg.transpose(self.weight)
-
-
-@pytest.mark.parametrize("name", OF_PARAMETERS)
-@pytest.mark.parametrize("shards", [1, 2])
-def test_parameters_may_have_any_names(name, shards):
-    x, y = normal(4, 2, 2), np.array([0, 1, 1, 0])
-    losses = []
-    for model in (OwnName(name), OwnName("weight")):
-        step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1, momentum=0.9), x, y, shards=shards)
-        losses.append([step(x, y) for _ in range(3)])
-    np.testing.assert_allclose(*losses, rtol=1e-12)
-
-
 ODD = ["two\nlines", "a\n    v_1 = 1\n    x0[0] = 100.0 #", "a\rb", "a\x00b", "\ud800", "a\\\n", '"""']
 
 

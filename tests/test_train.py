@@ -64,12 +64,14 @@ def test_the_accuracy_of_a_batch_is_that_of_before_its_update(compiled):
     data = SimpleNamespace(train_x=x, train_y=y, test_x=x, test_y=y)
     history = train.fit(Prior(), data, 2, 6, optim.SGD(1.0), rng=0, progress=False, compiled=compiled)
     assert history.accuracies == [1 / 6, 4 / 6]
+    history = train.fit(Prior(), data, 1, 4, optim.SGD(1e-9), rng=1, progress=False, compiled=compiled)
+    assert history.accuracies == [0, 1 / 2], "of four rows, and of the two that are left"
 
 
 @pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 2}], ids=str)
 def test_on_batch_is_called_after_each_update(options):
-    """Its changes take effect from the next batch on, and training stops where it stops."""
-    data, optimizer, seen = made_up_digits(400, 200), optim.SGD(0.1), []
+    """Its changes take effect from the next batch on, and training stops where it stops; the last batch is smaller."""
+    data, optimizer, seen = made_up_digits(407, 200), optim.SGD(0.1), []
 
     def on_batch(k, loss):
         seen.append(optimizer.steps)
@@ -80,10 +82,11 @@ def test_on_batch_is_called_after_each_update(options):
     def trained(**options):
         optimizer.lr, optimizer.steps = 0.1, 0
         model = nn.Linear(784, 10, rng=0)
-        return train.fit(model, data, 2, 20, optimizer, rng=0, progress=False, on_batch=on_batch, **options).losses
+        return train.fit(model, data, 2, 20, optimizer, rng=0, progress=False, on_batch=on_batch, **options)
 
-    expected = trained()
-    np.testing.assert_allclose(trained(**options), expected, rtol=1e-4)
+    expected, history = trained(), trained(**options)
+    np.testing.assert_allclose(history.losses, expected.losses, rtol=1e-4)
+    np.testing.assert_array_equal(history.accuracies, expected.accuracies)
     assert seen == 2 * list(range(1, 16))
 
 
