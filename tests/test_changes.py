@@ -31,6 +31,10 @@ VALUES = {
     "a set in a list": (lambda: [{"a"}], lambda x: x[0].add("b")),
     "a deque": (lambda: deque([1]), lambda x: x.append(2)),
     "bytes": (lambda: bytearray(b"a"), lambda x: x.extend(b"b")),
+    "the sign of a zero": (lambda: [0.0], lambda x: x.__setitem__(0, -0.0)),
+    "True for 1": (lambda: [1], lambda x: x.__setitem__(0, True)),
+    "the order of a dict": (lambda: {"a": 1, "b": 1}, lambda x: x.update(a=x.pop("a"))),
+    "an array": (lambda: np.ones(3), lambda x: x.fill(2.0)),
     "a namespace": (lambda: SimpleNamespace(k=1.0), lambda x: setattr(x, "k", 2.0)),
     "a namespace, more": (lambda: SimpleNamespace(), lambda x: setattr(x, "k", 2.0)),
     "a dataclass": (lambda: Record(1.0), lambda x: setattr(x, "factor", 2.0)),
@@ -44,13 +48,11 @@ VALUES = {
 def test_a_change_in_place_is_noticed_and_none_is_not(name):
     make, change = VALUES[name]
     model = nn.Linear(2, 1, rng=0)
-    model.own = make()
+    model.own = own = make()
     snapshot = Snapshot(model)
-    assert snapshot.holds()
-    assert snapshot.holds()
-    model.own = make()  # another object with the same content
-    assert snapshot.holds()
-    change(model.own)
+    for model.own in (own, make(), own):  # another object with the same content
+        assert snapshot.holds()
+    change(own)
     assert not snapshot.holds()
 
 

@@ -52,3 +52,6 @@ def test_whichever_bit_of_weights_is_flipped_they_are_right_or_refused(tmp_path)
                 np.testing.assert_array_equal(expected[name], array)
             other.load_state_dict(first)
     assert refused > len(whole) / 2
+    path.write_bytes(b"PK not really")
+    with pytest.raises(ValueError, match="weights does not hold saved parameters"):
+        other.load(path)

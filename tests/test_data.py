@@ -313,15 +313,6 @@ print(len(mnist().train_x), len(digits().train_x))
 # --- downloading -----------------------------------------------------------------------------------------------------
 
 
-def test_a_download_puts_the_files_in_torchvisions_layout(small_mnist, monkeypatch, tmp_path):
-    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
-    assert np.array_equal(data.mnist().test_y, small_mnist[originals.PARTS[3]])
-    assert {name for name in snapshot(tmp_path) if "ubyte" in name} == {
-        os.path.join("set", "MNIST", "raw", part) for part in originals.PARTS
-    }
-    assert [path.name for path in (tmp_path / "set").iterdir()] == ["MNIST"]
-
-
 def test_only_missing_files_are_put_in_place(small_mnist, files, monkeypatch):
     pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
     (files / originals.PARTS[0]).unlink()

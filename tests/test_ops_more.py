@@ -288,8 +288,10 @@ def test_log_softmax_of_minus_infinity():
 # Losses at their edges --------------------------------------------------------------------------------------------
 
 
-def test_a_label_at_a_logit_of_minus_infinity_costs_infinity():
+def test_a_label_at_a_logit_of_minus_infinity_costs_infinity_and_one_20_000_below_another_as_much():
     """And its slope still says what to do. Such a class at another row costs nothing."""
+    value, slope = mg.value_and_grad(lambda z: mg.softmax_cross_entropy(z, [1]))(np.array([[2e4, 0.0, 0.0]]))
+    assert (value, slope.tolist()) == (20000.0, [[1.0, -1.0, 0.0]])
     logits = mg.Variable(np.array([[0.0, -np.inf], [1.0, 2.0]]))
     loss = mg.softmax_cross_entropy(logits, np.array([1, 0]))
     loss.backward()

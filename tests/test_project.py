@@ -428,15 +428,6 @@ def test_the_command_line_grades_an_engine(write, capsys):
     assert "2 - x comes out as x - 2" in printed.replace("\n      ", " ")
 
 
-def test_a_class_is_graded_into_a_table(write, tmp_path, capsys):
-    one, two = write(state(ENGINE, 1), "ann.py"), write(state(ENGINE, 0), "bob.py")
-    table = tmp_path / "table.csv"
-    assert cli.main(["project", "class", str(one), str(two), "--no-sandbox", "--table", str(table)]) == 0
-    lines = table.read_text(encoding="utf-8").splitlines()
-    assert lines[1].split(",")[:3] == [str(one), "5", "0"]
-    assert lines[2].split(",")[:3] == [str(two), "0", "0"]
-
-
 BOMBS = {
     "processes": "import os\nwhile True: os.fork()",
     "threads": "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(60,)).start()",
@@ -499,15 +490,16 @@ def test_an_engine_that_changes_its_tests_is_named_and_one_that_empties_them_has
     assert what != "tests" or judge(write(engine), [1]).points == 0
 
 
-def test_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
+def test_a_class_is_graded_into_a_table_and_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
     (tmp_path / "link.py").symlink_to("/etc/passwd")
     liar = "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'[1]\\n')\n    except OSError: pass\n"
-    files = [str(write(liar, "liar.py")), str(tmp_path / "link.py"), str(write(state(ENGINE, 1), "ann.py"))]
+    files = [str(write(liar, "liar.py")), str(tmp_path / "link.py")]
+    files += [str(write(state(ENGINE, done), name)) for done, name in enumerate(("bob.py", "ann.py"))]
     table = tmp_path / "table.csv"
     assert cli.main(["project", "class", "--no-sandbox", "--table", str(table), "--", *files]) == 0
     rows = {Path(row[0]).name: row for row in csv.reader(table.read_text("utf-8-sig").splitlines())}
     assert "a link, not followed" in rows["link.py"]
-    assert float(rows["ann.py"][1]) > 0
+    assert [rows[name][1:3] for name in ("ann.py", "bob.py")] == [["5", "0"], ["0", "0"]]
     assert "liar.py" in rows
 
 
