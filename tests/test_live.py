@@ -546,17 +546,17 @@ def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
 
 def test_the_confusion_matrix_counts_pairs_and_confusions_are_said_in_words(capsys):
     pairs = [0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1]
-    assert confusion_matrix(*pairs, 3).tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
-    confusion(*pairs, ("cat", "dog", "owl"))
+    assert confusion_matrix(*pairs)[:3, :3].tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
+    confusion(*pairs)
     printed = capsys.readouterr().out
     assert "3 of 6 were wrong" in printed
-    assert "owl taken for dog (2), dog taken for owl (1)" in printed
+    assert "2 taken for 1 (2), 1 taken for 2 (1)" in printed
     confusion([0, 1], [0, 1])
     assert "All 2 were right." in capsys.readouterr().out
 
 
 def test_pictures_have_a_caption_each(capsys):
-    digits(np.eye(4, dtype=np.float32), "abcd", "Four dots.", columns=3, colours=["black"] * 4)
+    digits(np.eye(4, dtype=np.float32), "abcd", "Four dots.", columns=3)
     assert "Four dots." in capsys.readouterr().out
     with pytest.raises(ValueError, match="got 4 pictures and 3 captions"):
         digits(np.eye(4), "abc", "")

@@ -28,11 +28,11 @@ def test_a_path_lies_on_the_map_and_its_heights_beside_it(shown):
         return p[0] ** 2 + p[1] ** 2
 
     path = [np.array(p) for p in ([1.0, 0.0], [0.5, 0.0], [0.0, 0.0])]
-    pictures_of_curvature.valley(bowl, {"halving": path}, (-2, 2, -1, 1), "down", floor=1e-6)
+    pictures_of_curvature.valley(bowl, {"halving": path}, (-2, 2, -1, 1), "down")
     ((figure, _),) = shown
     ground, falling = figure.axes
     np.testing.assert_array_equal(ground.lines[0].get_xydata(), path)
-    np.testing.assert_allclose(falling.lines[0].get_ydata(), [1.0, 0.25, 1e-6])  # the last one is lifted to the floor
+    np.testing.assert_allclose(falling.lines[0].get_ydata(), [1.0, 0.25, 1e-20])  # the last one is lifted to the floor
     assert ground.get_xlim() == (-2, 2)
     assert ground.get_ylim() == (-1, 1)
     assert "halving" in falling.texts[0].get_text()

@@ -6,7 +6,7 @@ not by `mg.conv2d`, so that a reader can compare the two.
 
 from __future__ import annotations
 
-import string
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from minigrad_course.viz import plots
 
 TINT = "#FBE3C4"  # under an entry that takes part
+SIDE, FILTER = 7, ("abc", "def", "ghi")  # pixels along a side of the picture; the filter that meets them
 
 
 def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = "") -> None:
@@ -57,30 +58,28 @@ def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = ""
     )
 
 
-def met_by(row: int, column: int, side: int = 7, size: int = 3) -> list[list[str]]:
-    """For each output of a filter of size x size on a picture of side x side: the entry that it laid on one pixel.
+def met_by(row: int, column: int) -> list[list[str]]:
+    """For each output of a filter of 3 x 3 on a picture of 7 x 7: the entry that it laid on one pixel.
 
-    The entries are called a, b, c, ... row by row; "" where the window does not reach the pixel. There are side - size
-    + 1 rows and columns of them. Raises ValueError for a pixel outside of the picture.
+    The entries are called a, b, c, ... row by row; "" where the window does not reach the pixel. Raises ValueError for
+    a pixel outside of the picture.
     """
-    if not (0 <= row < side and 0 <= column < side):
-        raise ValueError(f"the pixel lies in rows and columns 0 to {side - 1}")
-    letters = np.array(list(string.ascii_lowercase[: size * size])).reshape(size, size)
-    places = range(side - size + 1)
+    if not (0 <= row < SIDE and 0 <= column < SIDE):
+        raise ValueError(f"the pixel lies in rows and columns 0 to {SIDE - 1}")
+    places = range(SIDE - 2)
     return [
-        [str(letters[row - r, column - q]) if 0 <= row - r < size and 0 <= column - q < size else "" for q in places]
+        [FILTER[row - r][column - q] if 0 <= row - r < 3 and 0 <= column - q < 3 else "" for q in places]
         for r in places
     ]
 
 
-def looked_back(row: int, column: int, side: int = 7, size: int = 3) -> None:
+def looked_back(row: int, column: int) -> None:
     """Show one pixel of the input, and each output that met it with the entry of the filter that lay on it there."""
-    names = met_by(row, column, side, size)
-    letters = [list(string.ascii_lowercase[a * size : (a + 1) * size]) for a in range(size)]
-    figure, (left, middle, right) = plots.canvas(9, 3.2, columns=3, width_ratios=(size, side, side - size + 1))
-    _letters(left, letters)
+    names = met_by(row, column)
+    figure, (left, middle, right) = plots.canvas(9, 3.2, columns=3, width_ratios=(3, SIDE, SIDE - 2))
+    _letters(left, FILTER)
     left.set_title("the filter")
-    _letters(middle, [["x" if (r, q) == (row, column) else "" for q in range(side)] for r in range(side)])
+    _letters(middle, [["x" if (r, q) == (row, column) else "" for q in range(SIDE)] for r in range(SIDE)])
     middle.set_title("one pixel of the input")
     _letters(right, names)
     right.set_title("the outputs that met it")
@@ -94,7 +93,7 @@ def looked_back(row: int, column: int, side: int = 7, size: int = 3) -> None:
     )
 
 
-def _letters(axes: Any, names: list[list[str]]) -> None:
+def _letters(axes: Any, names: Sequence[Sequence[str]]) -> None:
     rows, columns = len(names), len(names[0])
     axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")
     for r, line in enumerate(names):

@@ -14,6 +14,7 @@ from minigrad_course.viz import plots
 
 COLOURS = (plots.VERMILLION, plots.BLUE, plots.GREEN, plots.PURPLE)
 MARKS = ("o", "s", "^", "D")  # distinguishable without colours
+FLOOR = 1e-20  # lower values are shown as this one, for the logarithm
 
 
 def tiles(matrices: Mapping[str, Any], sentence: str, limit: float | None = None) -> None:
@@ -45,12 +46,11 @@ def valley(
     paths: Mapping[str, Sequence[Any]],
     box: tuple[float, float, float, float],
     sentence: str,
-    floor: float = 1e-20,
 ) -> None:
     """Draw paths on the map of a function of two numbers, and beside it the value after each step of each path.
 
     f: takes an array whose two entries are numbers or arrays. paths: name -> points, from the start on. box: left,
-    right, bottom, top of the map. floor: lower values are shown as this one, for the logarithm.
+    right, bottom, top of the map.
     """
     left, right, bottom, top = box
     x, y = np.meshgrid(np.linspace(left, right, 200), np.linspace(bottom, top, 200))
@@ -62,7 +62,7 @@ def valley(
         line = np.array(points)
         every = max(1, len(line) // 25)
         ground.plot(*line.T, color=colour, marker=mark, markevery=every, markersize=4, linewidth=1.6)
-        heights = np.maximum([f(point) for point in line], floor)
+        heights = np.maximum([f(point) for point in line], FLOOR)
         falling.semilogy(np.arange(len(line)) + 1, heights, color=colour, marker=mark, markevery=every, markersize=4)
         plots.label(falling, len(line), heights[-1], f"  {name}", colour, va="center")
     falling.set_xscale("log")

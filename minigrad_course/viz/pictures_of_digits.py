@@ -11,13 +11,11 @@ import numpy as np
 from minigrad_course.viz import plots
 
 
-def digits(
-    pictures: Any, captions: Sequence[object], sentence: str, columns: int = 10, colours: Sequence[str] = ()
-) -> None:
+def digits(pictures: Any, captions: Sequence[object], sentence: str, columns: int = 10) -> None:
     """Show square pictures (n, pixels), dark ink on white, with a caption below each.
 
-    sentence: what they show, for the text under them. columns: so many in a row. colours: of the captions, one for
-    each; black if not said. Raises ValueError if there are not as many captions as pictures.
+    sentence: what they show, for the text under them. columns: so many in a row. Raises ValueError if there are not as
+    many captions as pictures.
     """
     pictures = np.asarray(pictures)
     n, side = len(pictures), math.isqrt(pictures.shape[1])
@@ -29,25 +27,24 @@ def digits(
         axes = figure.add_subplot(rows, columns, k + 1)
         axes.imshow(pictures[k].reshape(side, side), cmap="gray_r", vmin=0, vmax=1)
         axes.set(xticks=[], yticks=[])
-        axes.set_xlabel(str(captions[k]), fontsize=10, color=colours[k] if len(colours) else plots.BLACK)
+        axes.set_xlabel(str(captions[k]), fontsize=10, color=plots.BLACK)
         for spine in axes.spines.values():
             spine.set(visible=True, color=plots.GAP)
     plots.show(figure, sentence)
 
 
-def confusion_matrix(truth: Any, guess: Any, classes: int = 10) -> np.ndarray:
-    """Count how often class i was taken for class j, at [i, j]. truth, guess: labels (n,)."""
-    counts = np.zeros((classes, classes), np.int64)
+def confusion_matrix(truth: Any, guess: Any) -> np.ndarray:
+    """Count how often digit i was taken for digit j, at [i, j]. truth, guess: labels (n,)."""
+    counts = np.zeros((10, 10), np.int64)
     np.add.at(counts, (np.asarray(truth), np.asarray(guess)), 1)
     return counts
 
 
-def confusion(truth: Any, guess: Any, names: Sequence[str] = tuple("0123456789")) -> None:
-    """Show the confusion matrix: a row for each true class, a column for each guess; mistakes are coloured."""
-    counts = confusion_matrix(truth, guess, len(names))
-    wrong = counts * (1 - np.eye(len(names), dtype=np.int64))
-    long = max(map(len, names)) > 2
-    figure = plots.sheet(6.2 if long else 5.4, 5.4 if long else 4.7)
+def confusion(truth: Any, guess: Any) -> None:
+    """Show the confusion matrix: a row for each true digit, a column for each guess; mistakes are coloured."""
+    counts = confusion_matrix(truth, guess)
+    wrong = counts * (1 - np.eye(10, dtype=np.int64))
+    figure = plots.sheet(5.4, 4.7)
     with plots.style():
         axes = figure.subplots()
     axes.imshow(np.where(wrong, wrong, np.nan), cmap="Oranges", vmin=0, vmax=max(1.6 * wrong.max(), 1))
@@ -56,17 +53,16 @@ def confusion(truth: Any, guess: Any, names: Sequence[str] = tuple("0123456789")
             bold, ink = ("normal", plots.GREY) if i == j else ("bold", plots.BLACK)
             axes.text(j, i, f"{counts[i, j]:,}", ha="center", va="center", fontsize=9, color=ink, fontweight=bold)
     axes.grid(False)
-    axes.set_xticks(range(len(names)), names, rotation=45 if long else 0, ha="right" if long else "center")
-    axes.set_yticks(range(len(names)), names)
+    axes.set(xticks=range(10), yticks=range(10))
     axes.set(xlabel="what the network says", ylabel="what it is", title="Right on the diagonal, mistakes beside it")
-    plots.show(figure, _in_words(wrong, len(np.asarray(truth)), names))
+    plots.show(figure, _in_words(wrong, len(np.asarray(truth))))
 
 
-def _in_words(wrong: np.ndarray, n: int, names: Sequence[str]) -> str:
+def _in_words(wrong: np.ndarray, n: int) -> str:
     total = int(wrong.sum())
     if not total:
         return f"All {n:,} were right."
     often = np.argsort(wrong, axis=None, kind="stable")[::-1][:3]
     pairs = [(*np.unravel_index(k, wrong.shape), int(wrong.flat[k])) for k in often if wrong.flat[k]]
-    frequent = ", ".join(f"{names[i]} taken for {names[j]} ({count})" for i, j, count in pairs)
+    frequent = ", ".join(f"{i} taken for {j} ({count})" for i, j, count in pairs)
     return f"{total:,} of {n:,} were wrong. The most frequent mistakes: {frequent}."

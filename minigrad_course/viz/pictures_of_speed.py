@@ -17,6 +17,7 @@ from minigrad_course.measure.result import Measurement, show_seconds
 from minigrad_course.viz import plots
 
 Rungs = Mapping[str, tuple[Measurement, float]]
+LANES = 4  # numbers in a vector, as it is drawn
 
 
 def short_bytes(number: float | None) -> str:
@@ -30,19 +31,13 @@ def short_bytes(number: float | None) -> str:
     return "0" if number < 0.05 and unit == "B" else f"{number:.{0 if number >= 10 or unit == 'B' else 1}f} {unit}"
 
 
-def ladder(rungs: Rungs, of: str, sentence: str = "") -> None:
+def ladder(rungs: Rungs, of: str, sentence: str) -> None:
     """Draw measurements below each other, each with the factor gained over the one above.
 
     rungs: by name (a measurement, units of work in it), such as {"NumPy": (m, 1000)}. of: the unit, such as "a point"
     or "a step". sentence: the message of the picture; the figures are added to it, as text. Raises ValueError if there
     are no rungs, or a measurement has no seconds.
     """
-    figure, words = picture(rungs, of)
-    plots.show(figure, f"{sentence} {words}".strip())
-
-
-def picture(rungs: Rungs, of: str) -> tuple[Any, str]:
-    """Return the figure of `ladder`, and its numbers as a sentence."""
     if not rungs:
         raise ValueError("a ladder needs at least one measurement")
     if unknown := [name for name, (m, _) in rungs.items() if not m.seconds]:
@@ -67,7 +62,7 @@ def picture(rungs: Rungs, of: str) -> tuple[Any, str]:
         f"{name}: {show_seconds(t)}" + (f" after {show_seconds(c)} of compiling" if c else "") + f", {short_bytes(s)}"
         for name, t, c, s in zip(names, times, compiled, sizes, strict=True)
     ]
-    return figure, f"For {of}: {'; '.join(words)}."
+    plots.show(figure, f"{sentence} For {of}: {'; '.join(words)}.")
 
 
 def _waterfall(axes: Any, rows: np.ndarray, times: np.ndarray) -> None:
@@ -108,18 +103,12 @@ def _bars(axes: Any, rows: np.ndarray, values: np.ndarray, labels: list[str], co
         axes.text(value + 0.06 * top, row, text, va="center", fontsize=10)
 
 
-def walks(steps: Sequence[tuple[str, str, str]], sentence: str = "") -> None:
+def walks(steps: Sequence[tuple[str, str, str]], sentence: str) -> None:
     """Draw the arrays that each step reads and writes: a row for each step, a column for each array.
 
     steps: (text of the step, the arrays that it reads, those that it writes), arrays as letters, such as ("p = r x",
     "rx", "p"). sentence: the message of the picture; the numbers of walks are added to it.
     """
-    figure, words = picture_of_walks(steps)
-    plots.show(figure, f"{sentence} {words}".strip())
-
-
-def picture_of_walks(steps: Sequence[tuple[str, str, str]]) -> tuple[Any, str]:
-    """Return the figure of `walks`, and the numbers of walks as a sentence."""
     if not steps:
         raise ValueError("a picture of walks needs at least one step")
     arrays = list(dict.fromkeys("".join(reads + writes for _, reads, writes in steps)))
@@ -143,21 +132,16 @@ def picture_of_walks(steps: Sequence[tuple[str, str, str]]) -> tuple[Any, str]:
     axes.grid(visible=False)
     to_read, to_write = (sum(len(set(step[k])) for step in steps) for k in (1, 2))
     walked = f"{to_read} walks to read an array, {to_write} to write one, {to_read + to_write} in all"
-    return figure, f"{len(steps)} steps: {walked}."
+    plots.show(figure, f"{sentence} {len(steps)} steps: {walked}.")
 
 
-def turns(rounds: Mapping[str, Sequence[float]], title: str = "", colours: Mapping[str, str] | None = None) -> None:
+def turns(rounds: Mapping[str, Sequence[float]], title: str, colours: Mapping[str, str]) -> None:
     """Draw each engine's rounds: a row of dots for each engine, with its median as a line; from 0.
 
     rounds: by name, steps a second in each round, in order. colours: by name, the same in all pictures of a page. The
     sentence under the picture has medians, slowest and fastest. Raises ValueError if there are no engines, or an engine
     has no rounds.
     """
-    plots.show(*picture_of_turns(rounds, title, colours or {}))
-
-
-def picture_of_turns(rounds: Mapping[str, Sequence[float]], title: str, colours: Mapping[str, str]) -> tuple[Any, str]:
-    """Return the figure of `turns`, and its numbers as a sentence."""
     if not rounds or any(not len(values) for values in rounds.values()):
         raise ValueError("a picture of rounds needs an engine, and at least one round of each")
     figure, axes = plots.canvas(8.4, 0.5 * len(rounds) + 1.0)
@@ -177,23 +161,14 @@ def picture_of_turns(rounds: Mapping[str, Sequence[float]], title: str, colours:
     axes.set_title(title)
     axes.grid(axis="y", visible=False)
     words = [f"{name} {np.median(v):,.0f} ({min(v):,.0f} to {max(v):,.0f})" for name, v in rounds.items()]
-    heading = f"{title}: median" if title else "Median"
-    return figure, f"{heading} steps a second, slowest and fastest round: {'; '.join(words)}."
+    plots.show(figure, f"{title}: median steps a second, slowest and fastest round: {'; '.join(words)}.")
 
 
-def tile(rows: int, vectors: int, lanes: int = 4) -> None:
-    """Draw the loads and the registers of one step in a product's inner loop.
-
-    rows, vectors: of the tile. lanes: numbers in a vector, all of which are drawn.
-    """
-    plots.show(*picture_of_tile(rows, vectors, lanes))
-
-
-def picture_of_tile(rows: int, vectors: int, lanes: int) -> tuple[Any, str]:
-    """Return the figure of `tile`, and its counts as a sentence."""
-    if min(rows, vectors, lanes) < 1:
-        raise ValueError(f"a tile has at least one row, one vector and one lane, got {rows}, {vectors} and {lanes}")
-    columns = vectors * lanes
+def tile(rows: int, vectors: int) -> None:
+    """Draw the loads and the registers of one step in a product's inner loop: rows and vectors of a tile."""
+    if min(rows, vectors) < 1:
+        raise ValueError(f"a tile has at least one row and one vector, got {rows} and {vectors}")
+    columns = vectors * LANES
     figure, axes = plots.canvas(0.42 * (columns + 5) + 0.6, 0.42 * (rows + 3.2))
 
     def box(x: float, y: float, colour: str) -> None:
@@ -202,9 +177,9 @@ def picture_of_tile(rows: int, vectors: int, lanes: int) -> tuple[Any, str]:
     for row in range(rows):
         box(-3, row, plots.BLUE)
         for column in range(columns):
-            box(column + 0.3 * (column // lanes), row, plots.ORANGE)
+            box(column + 0.3 * (column // LANES), row, plots.ORANGE)
     for column in range(columns):
-        box(column + 0.3 * (column // lanes), -2.2, plots.BLUE)
+        box(column + 0.3 * (column // LANES), -2.2, plots.BLUE)
     axes.text(-1.5, (rows - 1) / 2, "×", ha="center", va="center", fontsize=14)
     axes.text(-3, -0.9, "a[i, p]", ha="center", va="center", fontsize=10)
     axes.text(-1.1, -2.2, "b[p, j]", ha="center", va="center", fontsize=10)
@@ -214,7 +189,8 @@ def picture_of_tile(rows: int, vectors: int, lanes: int) -> tuple[Any, str]:
     for side in axes.spines.values():
         side.set_visible(False)
     loads, sums = rows + vectors, rows * vectors
-    return figure, (
+    plots.show(
+        figure,
         f"One step of the inner loop. Blue is loaded: {rows} numbers of a, {vectors} vectors of b, {loads} loads in "
-        f"all. Orange stays: {sums} vectors of sums, each of which gets one multiply-add."
+        f"all. Orange stays: {sums} vectors of sums, each of which gets one multiply-add.",
     )

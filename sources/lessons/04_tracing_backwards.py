@@ -308,7 +308,6 @@ ipywidgets.interactive(
     inputs=ipywidgets.IntSlider(30, min=1, max=40),
     outputs=ipywidgets.IntSlider(8, min=1, max=40),
     walk=ipywidgets.FloatSlider(1.0, min=0.5, max=4, step=0.25, description="up / down"),
-    most=ipywidgets.fixed(40),
 )
 
 # %% [markdown]

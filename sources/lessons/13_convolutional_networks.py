@@ -215,8 +215,6 @@ ipywidgets.interactive(
     pictures.looked_back,
     row=ipywidgets.IntSlider(3, min=0, max=6, continuous_update=False),
     column=ipywidgets.IntSlider(0, min=0, max=6, continuous_update=False),
-    side=ipywidgets.fixed(7),
-    size=ipywidgets.fixed(3),
 )
 
 # %% [markdown]
