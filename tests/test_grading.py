@@ -3,6 +3,7 @@
 import itertools
 import json
 import shutil
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -25,7 +26,7 @@ from toy_course import (
 from minigrad_course import cli, grading
 from minigrad_course.grading import build, cells, process, report, sheet, watch
 from minigrad_course.grading.checks import Mismatch, check_close, check_order
-from minigrad_course.grading.exercises import find
+from minigrad_course.grading.exercises import course_folder, find
 from minigrad_course.grading.outcome import Outcome, Row, score
 
 pytestmark = pytest.mark.slow
@@ -445,6 +446,8 @@ def test_exercises_are_found_by_number_name_folder_and_path(course, monkeypatch)
     assert find([]) == []
     answer(course, half=None)
     assert [exercise.id for exercise in find([])] == ["01_doubling"]
+    monkeypatch.chdir(course.parent)
+    assert course_folder() == Path(__file__).parents[1], "from anywhere, the course that this package came with"
 
 
 def test_the_version_is_told(capsys):

@@ -258,7 +258,7 @@ def notebook(monkeypatch):
         shown.append((data if raw else data._repr_markdown_(), metadata))
         return Handle()
 
-    monkeypatch.setattr(live_screen, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(kernel=object()))
     monkeypatch.setattr("IPython.display.display", display)
     return shown
 
