@@ -206,26 +206,11 @@ def trace(fn: Callable[..., Any], /, *args: Any, **options: Any) -> Trace:
 
 def _open(fn: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> tuple[list[Any], list[Node]]:
     """Replace the numbers in the arguments by nodes; return both."""
-    title = getattr(fn, "__name__", type(fn).__name__)
-    names = [f"x{k}" for k in range(1, len(args) + 1)]
     try:
-        bound = inspect.signature(fn).bind(*args, **options).arguments
-    except ValueError:  # built in, without a signature
-        bound = {}
+        names = argument_names(fn, args, options)
     except TypeError as error:
+        title = getattr(fn, "__name__", type(fn).__name__)
         raise TypeError(f"{title} cannot be called with these {len(args)} arguments: {error}") from None
-    position = 0
-    for name, value in bound.items():
-        kind = inspect.signature(fn).parameters[name].kind
-        if kind is inspect.Parameter.VAR_POSITIONAL:
-            for k in range(len(value)):
-                names[position] = f"{name}{k + 1}"
-                position += 1
-        elif (
-            kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD) and name not in options
-        ):
-            names[position] = name
-            position += 1
     opened: list[Any] = []
     nodes: list[Node] = []
     for name, argument in zip(names, args, strict=True):
@@ -239,6 +224,20 @@ def _open(fn: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any
             "there is nothing to differentiate by: give the function's arguments, as in trace(f, 3.0, 4.0)"
         )
     return opened, nodes
+
+
+def argument_names(fn: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> list[str]:
+    """Name the arguments as the function does; several of one parameter are numbered. Raises TypeError."""
+    try:
+        bound = inspect.signature(fn).bind(*args, **options)
+    except ValueError:  # built in, without a signature
+        return [f"x{k}" for k in range(1, len(args) + 1)]
+    kinds = {name: parameter.kind for name, parameter in bound.signature.parameters.items()}
+    names: list[str] = []
+    for name, value in bound.arguments.items():  # those by position first
+        several = kinds[name] is inspect.Parameter.VAR_POSITIONAL
+        names += [f"{name}{k + 1}" for k in range(len(value))] if several else [name]
+    return names[: len(args)]
 
 
 def _paths(name: str, tree: Any) -> list[str]:

@@ -29,6 +29,7 @@ from minigrad.ops.shape import dtype_of, shape_of
 from minigrad.tree import flatten
 from minigrad_course.profiled import profiled
 from minigrad_course.trace import Trace
+from minigrad_course.trace.record import argument_names
 
 GUESTS = {"torch": "PyTorch", "jax": "JAX"}
 Agree = Callable[[Trace], None]
@@ -97,7 +98,10 @@ class Translation:
         self.theirs, self.options, self.fixed = what, dict(options), list(args)
         self.source = self.written(what)
         self.constants = {id(value): name for name, value in self.named().items()}
-        names = _parameters(self.source, args, options)
+        try:
+            names = argument_names(self.source, args, options)
+        except TypeError:  # their call will say what is wrong
+            names = [f"x{k}" for k in range(1, len(args) + 1)]
         self.moving: list[int] = []
         self.arguments: list[Any] = []
         for k, argument in enumerate(args):
@@ -198,23 +202,6 @@ def same(ours: Any, theirs: Any) -> bool:
     finite = theirs[np.isfinite(theirs)]
     size = float(np.abs(finite).max()) if finite.size else 0.0
     return np.allclose(ours, theirs, rtol=rounding, atol=rounding * (1 + size), equal_nan=True)
-
-
-def _parameters(function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> list[str]:
-    """Name the arguments as the function does; several of one parameter are numbered."""
-    names = [f"x{k}" for k in range(1, len(args) + 1)]
-    try:
-        bound = inspect.signature(function).bind(*args, **options)
-    except (ValueError, TypeError):  # their call will say what is wrong
-        return names
-    kinds, position = bound.signature.parameters, 0
-    for name, value in bound.arguments.items():
-        several = kinds[name].kind is inspect.Parameter.VAR_POSITIONAL
-        for k in range(len(value) if several else 1):
-            if position < len(args):
-                names[position] = f"{name}{k + 1}" if several else name
-            position += 1
-    return names
 
 
 # What both tables need -----------------------------------------------------------------------------------------------
