@@ -57,8 +57,7 @@ def main() -> None:
         return answer
 
     helpers = {"_ask_": ask, "_outside_": lambda which: Stand(which, carry)}
-    # Whether an answer is right is not decided in this process, and so what it changed is of no concern.
-    runner = Runner(quiet_shell(), Guard(first["redefined"]), helpers, tampering=False)
+    runner = Runner(quiet_shell(), Guard(first["redefined"]), helpers)
     me = os.getpid()
     _say(replies, {"ready": first["token"]})
     for line in iter(requests.readline, b""):

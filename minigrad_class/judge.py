@@ -48,7 +48,7 @@ class Judge:
         helpers = {"_ask_": self._remember, "_compare_": compare, "_holds_": holds}
         helpers |= {"_outside_": self._outside, "_own_": self._own}
         author = [(cell["kind"], cell["name"], cell["source"]) for cell in cells]
-        runner = Runner(quiet_shell(), Guard(redefined), helpers, tampering=False, author=author)
+        runner = Runner(quiet_shell(), Guard(redefined), helpers, author=author)
         for cell in cells:
             if cell["kind"] == "test":
                 self._test = cell["name"]

@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission
-from test_grading_odd import BROKEN, CHANGED, RIGHT_ALL_THE_SAME, WORTH_NOTHING
+from test_grading_odd import BAD, BROKEN, CHANGED, RIGHT_ALL_THE_SAME, WORTH_NOTHING
 from toy_course import compiled_loop
 
 from minigrad_class import batch
@@ -222,6 +222,20 @@ cheat("returns itself", "def double(x):\n    a = []\n    a.append(a)\n    return
 cheat("returns a number of a million digits", "def double(x): return 10**1_000_000")
 cheat(
     "returns what cannot be iterated", "class A:\n    def __iter__(self): raise MemoryError\ndef double(x): return A()"
+)
+
+cheat("another body of check_close", f"{BAD}check_close.__code__ = (lambda *a, **k: None).__code__")
+cheat("other builtins", f"{BAD}import builtins\nbuiltins.abs = lambda *a: 0.0")
+WITHOUT_HALF = (0, 0, 2)  # whose own half asks NumPy as well
+cheat("another NumPy", f"{BAD}import numpy\nnumpy.asarray = lambda *a, **k: numpy.zeros(())", WITHOUT_HALF)
+cheat(
+    "another NumPy during the test",
+    "import numpy\ndef double(x):\n    numpy.asarray = lambda *a, **k: numpy.zeros(())\n    return 0",
+    WITHOUT_HALF,
+)
+cheat(
+    "another check_close during the test",
+    "import sys\ndef double(x):\n    sys._getframe(1).f_globals['check_close'] = print\n    return 6",
 )
 
 # What a learner's own kernel is asked as well.

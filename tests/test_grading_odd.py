@@ -44,17 +44,6 @@ WORTH_NOTHING = {
         f"{BAD}import minigrad_course.grading as g\ng.check_close = g.checks = None",
         SIX,
     ),
-    "another body of check_close": (f"{BAD}check_close.__code__ = (lambda *a, **k: None).__code__", SIX),
-    "other builtins": (f"{BAD}import builtins\nbuiltins.abs = builtins.float = lambda *a: 0.0", SIX),
-    "another NumPy": (f"{BAD}import numpy\nnumpy.asarray = lambda *a, **k: numpy.zeros(())", SIX),
-    "another NumPy during the test": (
-        "import numpy\ndef double(x):\n    numpy.asarray = lambda *a, **k: numpy.zeros(())\n    return 0",
-        "numpy.asarray was changed while this test ran",
-    ),
-    "another check_close during the test": (
-        "import sys\ndef double(x):\n    sys._getframe(1).f_globals['check_close'] = print\n    return 6",
-        "check_close was changed while this test ran",
-    ),
     "a cell within the test": ("def double(x):\n    get_ipython().run_cell('check_close = None')\n    return 0", SIX),
     "printing the praise itself": (
         f"{BAD}print('✓ test_double: 3 of 3 points (4 of 4 in all)')\nprint('ok')\nprint('All tests passed')",

@@ -24,7 +24,7 @@ from typing import Any
 
 from minigrad_course.grading.cells import hidden_lines
 from minigrad_course.grading.checks import Credit, Mismatch
-from minigrad_course.grading.clean import Guard, Solution, TestNamespace, shown, told
+from minigrad_course.grading.clean import Guard, Solution, names_bound, shown, told
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked, time_limit_message
 from minigrad_course.grading.places import place_of
 
@@ -67,9 +67,8 @@ def _ring(number: int, frame: Any) -> None:
 class Runner:
     """Runs cells in a shell. Locked cells are remembered, and tests find what these defined, as they defined it.
 
-    helpers: what tests find besides. tampering: whether a test counts for nothing during which something changed that
-    no test changes. author: (kind, name, source) of the cells of the author's notebook, whose answers a test then finds
-    as `solution.f`.
+    helpers: what tests find besides. author: (kind, name, source) of the cells of the author's notebook, whose answers
+    a test then finds as `solution.f`.
     """
 
     def __init__(
@@ -77,14 +76,13 @@ class Runner:
         shell: Any,
         guard: Guard,
         helpers: Mapping[str, Any] | None = None,
-        tampering: bool = True,
         author: Sequence[tuple[str, str, str]] = (),
     ) -> None:
-        self.shell, self.guard, self.helpers, self.tampering = shell, guard, dict(helpers or {}), tampering
+        self.shell, self.guard, self.helpers = shell, guard, dict(helpers or {})
         self.author = list(author)
         self.overwritten: tuple[str, ...] = ()  # names from locked cells to which the answers gave another meaning
         self.also: list[str] = []  # what the checks after the first that failed have to say
-        self._tests: TestNamespace | None = None
+        self._tests: dict[str, Any] | None = None  # the names of the test that runs
         self._learners: tuple[Any, dict[str, Any]] = (None, {})
         self._locked: set[str] = set()  # the sources of the locked cells that have run
 
@@ -101,17 +99,16 @@ class Runner:
         if kind == "test" and self._tests is not None and self.author:
             before = itertools.takewhile(lambda cell: cell[1] != name, self.author)
             sources = [source for what, _, source in before if what == "solution"]
-            self._tests.names["solution"] = Solution(self.guard, sources, self._learners[1])
+            self._tests["solution"] = Solution(self.guard, sources, self._learners[1])
         struck: BaseException | None = None
         try:
             with time_limit(limit, of_processor):
-                changed, result = [""], None
                 try:
                     result = self.shell.run_cell(source, store_history=True, cell_id=name)
                     self.go_on(source, result)
                 finally:
-                    changed = self.ends(source)
-                outcome, struck = self.outcome(result, changed), getattr(result, "error_in_exec", None)
+                    self.ends(source)
+                outcome, struck = self.outcome(result), getattr(result, "error_in_exec", None)
         except TimeLimit as error:
             outcome, struck = Outcome("timeout"), error
         if kind == "given" and outcome.status == "ok":
@@ -129,8 +126,8 @@ class Runner:
             self._learners = self.shell.user_module, self.shell.user_ns
             self.overwritten = tuple(self.guard.overwritten(self.shell.user_ns))
             self._tests = self.guard.test_namespace(self.shell.user_ns)
-            self._tests.names.update(self.helpers)
-            self.shell.user_module, self.shell.user_ns = _Module(self._tests.names), self._tests.names
+            self._tests.update(self.helpers)
+            self.shell.user_module, self.shell.user_ns = _Module(self._tests), self._tests
 
     def go_on(self, source: str, result: Any) -> None:
         """After a check that failed, run the statements of the test that follow, and keep the lines of their checks.
@@ -141,7 +138,7 @@ class Runner:
         error = getattr(result, "error_in_exec", None)
         if self._tests is None or not isinstance(error, Mismatch):
             return
-        names = self._tests.names
+        names = self._tests
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is names]
         later = [s for s in ast.parse(self._as_python(source)).body if lines and s.lineno > lines[0]]
         hidden = hidden_lines(source)
@@ -162,21 +159,20 @@ class Runner:
                 if len(self.also) == MOST_ALSO:
                     break
 
-    def ends(self, source: str) -> list[str]:
-        """Call after a cell: restores the learner's names. Returns changes during a test that no test makes."""
-        if self._tests is None:
-            return []
-        self.shell.user_module, self.shell.user_ns = self._learners
-        namespace, self._tests = self._tests, None
-        changed = namespace.leave(self._as_python(source), self.shell.user_ns)
-        return changed if self.tampering else []
+    def ends(self, source: str) -> None:
+        """Call after a cell: restores the learner's names, to which those join that a test bound."""
+        if self._tests is not None:
+            self.shell.user_module, self.shell.user_ns = self._learners
+            names, self._tests = self._tests, None
+            bound = names_bound(self._as_python(source))
+            self.shell.user_ns.update({name: names[name] for name in bound if name in names})
 
     def keep(self, name: str, source: str) -> None:
         """Call after an unchanged locked cell: keeps what it defined."""
         self._locked.add(self._as_python(source).strip())
         self.guard.after_given(name, self._as_python(source), self.shell.user_ns)
 
-    def outcome(self, result: Any, changed: list[str]) -> Outcome:
+    def outcome(self, result: Any) -> Outcome:
         """Make an Outcome of the shell's result; None if even the cell's error could not be shown."""
         if result is None:
             return Outcome("error", "Interrupted", "its error could not be shown")
@@ -188,8 +184,6 @@ class Runner:
             place = "" if isinstance(error, Mismatch) else place_of(error, self._is_learners)
             kind = type(error).__name__
             return Outcome("error", kind, told(error), None, self.overwritten, also, mark_of(error), place)
-        if changed:
-            return Outcome("refused", message=f"{changed[0]} was changed while this test ran, so it counts for nothing")
         if result.result is None:
             return Outcome("ok", overwritten=self.overwritten)
         feedback = result.result.feedback if type(result.result) is Credit else ""

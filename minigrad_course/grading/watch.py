@@ -136,7 +136,7 @@ class Live(Runner):
         cell_id, source = (getattr(result.info, "cell_id", None), result.info.raw_cell) if result else self._cell
         too_long = self._deadline is not None and self._deadline.passed
         self.go_on(source, result)
-        changed = self.ends(source)
+        self.ends(source)
         self.stop_deadline()
         locked = self.sheet.find_given(cell_id, source)
         if locked is not None:
@@ -146,7 +146,7 @@ class Live(Runner):
             if too_long:
                 print(f"Stopped: {time_limit_message(self.limit)}")
             return
-        outcome = self.outcome(result, changed)
+        outcome = self.outcome(result)
         if too_long:
             struck = getattr(result, "error_in_exec", None)
             outcome = Outcome("timeout", message=time_limit_message(self.limit, struck))
