@@ -14,14 +14,11 @@ import copy
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any
 
 from minigrad_course.grading import slips_of_form, slips_of_place
 from minigrad_course.grading.outcome import MARK
 from minigrad_course.grading.sheet import POOR, is_exact
-
-Node = Any  # of the ast module, whose classes do not say what they hold
-Change = tuple[str, Callable[[Node], Node | None]]  # what happens, and the node that takes a node's place
+from minigrad_course.grading.slips_of_place import Change, Node, always, parameters
 
 OTHERS = {
     "sin": ["cos"], "cos": ["sin"], "tanh": ["sigmoid"], "sigmoid": ["tanh"], "exp": ["log"], "log": ["exp"],
@@ -158,9 +155,10 @@ def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
     elif isinstance(node, ast.Call):
         yield from _calls(node)
         if getattr(node.func, "attr", "") in ("zeros", "ones", "empty", "array") and not node.keywords:
-            for name in _parameters(parents):
+            for name in parameters(parents):
                 words = f"in an array of the type of `{name}`, of whole numbers where it holds whole numbers"
-                yield words, _typed(name)
+                dtype = ast.keyword("dtype", ast.parse(f"np.asarray({name}).dtype", mode="eval").body)
+                yield words, always(ast.Call(node.func, node.args[:1], [dtype]))
     elif isinstance(node, ast.keyword):
         yield from _keywords(node)
     elif isinstance(node, ast.Subscript):
@@ -188,11 +186,10 @@ def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
     elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
         yield from _constants(node, parents)
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        for other in _parameters(parents):
-            if other != node.id and (
-                node.id in _parameters(parents) or _is_number_like(node, parents) or _counts(node, parents)
-            ):
-                yield f"with `{other}` where another name belongs", _always(ast.Name(other, ast.Load()))
+        number_like = isinstance(parents[-1], (ast.BinOp, ast.Subscript))
+        for other in parameters(parents):
+            if other != node.id and (node.id in parameters(parents) or number_like or _counts(node, parents)):
+                yield f"with `{other}` where another name belongs", always(ast.Name(other, ast.Load()))
 
 
 class _Everywhere(ast.NodeTransformer):
@@ -277,22 +274,10 @@ def _assignments(node: Node, parents: list[Node]) -> Iterator[Change]:
     if isinstance(target, ast.Subscript):
         yield "with += in place of =", lambda n: ast.AugAssign(n.targets[0], ast.Add(), n.value)
     if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == 2:
-        yield (
-            "when the second of two values already uses the new first one",
-            lambda n: ast.If(
-                ast.Constant(True),
-                [ast.Assign([t], v) for t, v in zip(n.targets[0].elts, n.value.elts, strict=False)],
-                [],
-            ),
-        )
-        yield (
-            "when the first of two values already uses the new second one",
-            lambda n: ast.If(
-                ast.Constant(True),
-                [ast.Assign([t], v) for t, v in list(zip(n.targets[0].elts, n.value.elts, strict=False))[::-1]],
-                [],
-            ),
-        )
+        lines: list[Node] = [ast.Assign([t], v) for t, v in zip(target.elts, node.value.elts, strict=False)]
+        one, other = (always(ast.If(ast.Constant(True), lines[::turn], [])) for turn in (1, -1))
+        yield "when the second of two values already uses the new first one", one
+        yield "when the first of two values already uses the new second one", other
     if isinstance(target, ast.Tuple) and len(target.elts) == 2 and not isinstance(node.value, ast.Tuple):
         yield (
             "with two names exchanged in an assignment",
@@ -318,7 +303,8 @@ def _comparisons(node: Node) -> Iterator[Change]:
 def _calls(node: Node) -> Iterator[Change]:
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
     for other in OTHERS.get(name, ()):
-        yield f"with `{other}` where another function belongs", _renamed(other)
+        renamed = ast.Call(_as(node.func, other), node.args, node.keywords)
+        yield f"with `{other}` where another function belongs", always(renamed)
     if name in UNWRAPPED and len(node.args) == 1:
         yield f"with `{name}` left out", lambda n: n.args[0]
     if (
@@ -336,25 +322,6 @@ def _calls(node: Node) -> Iterator[Change]:
         yield from _ranges(node)
     if name not in ("range", "zip", "isinstance", "dict") and len(node.args) == 2:
         yield "with the two arguments of a function exchanged", lambda n: ast.Call(n.func, n.args[::-1], n.keywords)
-    if name in ("outer",) and len(node.args) == 2:
-        yield "with the two arguments of a function exchanged", lambda n: ast.Call(n.func, n.args[::-1], n.keywords)
-
-
-def _always(new: Node) -> Callable[[Node], Node]:
-    return lambda n: new
-
-
-def _typed(name: str) -> Callable[[Node], Node]:
-    dtype = ast.parse(f"np.asarray({name}).dtype", mode="eval").body
-    return lambda n: ast.Call(n.func, n.args[:1], [ast.keyword("dtype", dtype)])
-
-
-def _renamed(name: str) -> Callable[[Node], Node]:
-    return lambda n: ast.Call(_as(n.func, name), n.args, n.keywords)
-
-
-def _attribute(name: str) -> Callable[[Node], Node]:
-    return lambda n: ast.Attribute(n.value, name, n.ctx)
 
 
 def _moved(op: Node) -> Callable[[Node], Node]:
@@ -425,7 +392,8 @@ def _subscripts(node: Node) -> Iterator[Change]:
 
 def _attributes(node: Node) -> Iterator[Change]:
     for other in ATTRIBUTES.get(node.attr, ()) if isinstance(node.ctx, ast.Load) else ():
-        yield f"with `.{other}` where another attribute belongs", _attribute(other)
+        changed = ast.Attribute(node.value, other, node.ctx)
+        yield f"with `.{other}` where another attribute belongs", always(changed)
         yield f"with `.{node.attr}` left out", lambda n: n.value
     if node.attr == "T":
         yield "with a transpose missing, or one too many", lambda n: n.value
@@ -436,15 +404,14 @@ def _returns(node: Node, parents: list[Node]) -> Iterator[Change]:
         yield "with the results in another order", lambda n: ast.Return(ast.Tuple(n.value.elts[::-1], ast.Load()))
         yield "when only the first result is returned", lambda n: ast.Return(n.value.elts[0])
         yield "when only the last result is returned", lambda n: ast.Return(n.value.elts[-1])
-    for name in _parameters(parents) if not isinstance(node.value, (ast.Tuple, ast.Dict, ast.Constant)) else ():
-        yield "when the result is divided by a number of entries", _divided(name)
+    for name in parameters(parents) if not isinstance(node.value, (ast.Tuple, ast.Dict, ast.Constant)) else ():
+        count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(name, ast.Load())], [])
+        part = ast.BinOp(node.value, ast.Div(), count)
+        yield "when the result is divided by a number of entries", always(ast.Return(part))
     if isinstance(node.value, ast.Name):
-        yield "with the order of the result turned round", lambda n: ast.Return(_reversed(n.value))
-
-
-def _divided(name: str) -> Callable[[Node], Node]:
-    count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(name, ast.Load())], [])
-    return lambda n: ast.Return(ast.BinOp(n.value, ast.Div(), count))
+        back = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
+        turned = ast.Subscript(node.value, back, ast.Load())
+        yield "with the order of the result turned round", always(ast.Return(turned))
 
 
 def _loops(node: Node, parents: list[Node]) -> Iterator[Change]:
@@ -456,9 +423,7 @@ def _loops(node: Node, parents: list[Node]) -> Iterator[Change]:
             lambda n: ast.For(n.target, n.iter, [*n.body, copy.deepcopy(after)], n.orelse),
         )
     function = getattr(node.iter.func, "id", "") if isinstance(node.iter, ast.Call) else ""
-    if function != "range":
-        for word, part in (("first", ast.Slice(ast.Constant(1))), ("last", ast.Slice(None, ast.Constant(-1)))):
-            yield f"when a loop leaves the {word} one out", _shorter(part)
+    yield from slips_of_form.shortened(node)
     if function not in ("range", "reversed"):
         in_order = ast.Name("reversed", ast.Load())
         as_list = ast.Name("list", ast.Load())
@@ -468,41 +433,18 @@ def _loops(node: Node, parents: list[Node]) -> Iterator[Change]:
         )
 
 
-def _shorter(part: Node) -> Callable[[Node], Node]:
-    def shortened(n: Node) -> Node:
-        whole = ast.Call(ast.Name("list", ast.Load()), [n.iter], [])
-        return ast.For(n.target, ast.Subscript(whole, part, ast.Load()), n.body, n.orelse)
-
-    return shortened
-
-
-def _reversed(value: Node) -> Node:
-    return ast.Subscript(value, ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())
-
-
 def _constants(node: Node, parents: list[Node]) -> Iterator[Change]:
     parent = parents[-1]
     if isinstance(parent, ast.keyword):
         return
     if isinstance(parent, ast.Subscript) and getattr(parent.value, "attr", "") == "shape" and node.value in (0, 1):
-        yield "with the size of the other axis", _always(ast.Constant(1 - node.value))
+        yield "with the size of the other axis", always(ast.Constant(1 - node.value))
     elif node.value in (0, 1):
         flipped = type(node.value)(1 - node.value)
         yield f"with {flipped} in place of another number", lambda n: ast.Constant(flipped)
     elif type(node.value) is int and isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Tuple)):
         for other in (node.value - 1, node.value + 1):
-            yield "with another number in the formula", _always(ast.Constant(other))
-
-
-def _parameters(parents: list[Node]) -> list[str]:
-    """List the parameters of the function around a node."""
-    functions = [p for p in parents if isinstance(p, ast.FunctionDef)]
-    return [a.arg for a in functions[-1].args.args] if functions else []
-
-
-def _is_number_like(node: Node, parents: list[Node]) -> bool:
-    """True if a name stands in a place of a number or an array."""
-    return isinstance(parents[-1], (ast.BinOp, ast.Subscript)) and not isinstance(parents[-1], ast.Call)
+            yield "with another number in the formula", always(ast.Constant(other))
 
 
 def _counts(node: Node, parents: list[Node]) -> bool:

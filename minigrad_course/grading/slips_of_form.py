@@ -10,10 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import Any
 
-Node = Any  # of the ast module, whose classes do not say what they hold
-Change = tuple[str, Callable[[Node], Node | None]]
+from minigrad_course.grading.slips_of_place import Change, Node, always
 
 PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)  # what a factor may be
 COPIES = ("list", "dict", "set")
@@ -40,12 +38,15 @@ def changes(node: Node) -> Iterator[Change]:
         yield from _calls(node)
         for k, argument in enumerate(node.args):
             if isinstance(argument, PLAIN) and getattr(node.func, "id", "") not in ("len", "range", "zip"):
-                yield "with a minus sign too many", _call_minus(k)
+                args = [*node.args[:k], ast.UnaryOp(ast.USub(), argument), *node.args[k + 1 :]]
+                yield "with a minus sign too many", always(ast.Call(node.func, args, node.keywords))
     elif isinstance(node, ast.BoolOp):
         other = ast.Or if isinstance(node.op, ast.And) else ast.And
         yield "with `and` and `or` exchanged", lambda n: ast.BoolOp(other(), n.values)
         for k in range(len(node.values)):
-            yield "with a part of a condition left out", _condition_without(k)
+            rest = [*node.values[:k], *node.values[k + 1 :]]
+            new = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+            yield "with a part of a condition left out", always(new)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield "with a condition turned round", lambda n: n.operand
     elif isinstance(node, ast.comprehension):
@@ -54,7 +55,8 @@ def changes(node: Node) -> Iterator[Change]:
         yield from _loops(node)
     elif isinstance(node, ast.Dict):
         for one, two in _pairs(node.values):
-            yield "with two entries of a dict exchanged", _dict_with(one, two)
+            new = ast.Dict(node.keys, _exchanged(node.values, one, two))
+            yield "with two entries of a dict exchanged", always(new)
     elif isinstance(node, (ast.Assign, ast.Return)):
         yield from _tuples(node)
 
@@ -75,9 +77,9 @@ def _arithmetic(node: Node) -> Iterator[Change]:
         yield "with * in place of +", lambda n: ast.BinOp(n.left, ast.Mult(), n.right)
     if isinstance(op, ast.Mult):
         yield "with + in place of *", lambda n: ast.BinOp(n.left, ast.Add(), n.right)
-        for factor, twice in ((left, _twice_left), (right, _twice_right)):
+        for factor in (left, right):
             if isinstance(factor, PLAIN):
-                yield "with one factor that stands twice", twice
+                yield "with one factor that stands twice", always(ast.BinOp(node, ast.Mult(), factor))
         if _is_rest(right, left):  # a (1 - a)
             yield "with the derivative of a tanh where that of a sigmoid belongs", _one_minus_square
     if isinstance(op, (ast.Add, ast.Sub)):
@@ -116,34 +118,23 @@ def _times_rest(node: Node) -> Node:
     return ast.BinOp(name, ast.Mult(), ast.BinOp(ast.Constant(1), ast.Sub(), name))
 
 
-def _twice_left(node: Node) -> Node:
-    return ast.BinOp(node, ast.Mult(), node.left)
-
-
-def _twice_right(node: Node) -> Node:
-    return ast.BinOp(node, ast.Mult(), node.right)
-
-
 def _slices(node: Node) -> Iterator[Change]:
     if node.step is not None:
         return
     if node.lower is not None:
-        yield "with a slice that begins one place too late", _beginning(ast.Add())
-        yield "with a slice that begins one place too early", _beginning(ast.Sub())
+        for word, op in (("late", ast.Add()), ("early", ast.Sub())):
+            lower = ast.BinOp(node.lower, op, ast.Constant(1))
+            yield f"with a slice that begins one place too {word}", always(ast.Slice(lower, node.upper))
     if node.lower is not None and node.upper is not None:
         yield "with one end of a slice left out", lambda n: ast.Slice(None, n.upper)
         yield "with one end of a slice left out", lambda n: ast.Slice(n.lower, None)
-
-
-def _beginning(op: Node) -> Callable[[Node], Node]:
-    return lambda n: ast.Slice(ast.BinOp(n.lower, op, ast.Constant(1)), n.upper, n.step)
 
 
 def _calls(node: Node) -> Iterator[Change]:
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
     if name not in ("range", "zip", "isinstance", "dict") and len(node.args) > 2:
         for one, two in _pairs(node.args):
-            yield EXCHANGED, _call_with(one, two)
+            yield EXCHANGED, always(ast.Call(node.func, _exchanged(node.args, one, two), node.keywords))
     if name in COPIES and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], PLAIN):
         yield "without a copy", lambda n: n.args[0]
     if name in ("zeros", "zeros_like", "ones", "ones_like", "empty", "full") and not node.keywords:
@@ -188,24 +179,32 @@ def _inside_out(n: Node) -> Node:
 def _comprehensions(node: Node) -> Iterator[Change]:
     yield ONCE, lambda n: ast.comprehension(n.target, _once(n), n.ifs, n.is_async)
     for k in range(len(node.ifs)):
-        yield "with a condition left out", _without_if(k)
+        ifs = [*node.ifs[:k], *node.ifs[k + 1 :]]
+        new = ast.comprehension(node.target, node.iter, ifs, node.is_async)
+        yield "with a condition left out", always(new)
     if isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:
         yield (
             "with two names exchanged in a loop",
             lambda n: ast.comprehension(_turned(n.target), n.iter, n.ifs, n.is_async),
         )
+    yield from shortened(node)
+
+
+def shortened(node: Node) -> Iterator[Change]:
+    """Leave out the first or the last of what a loop or a comprehension goes over, other than a range."""
     function = getattr(node.iter.func, "id", "") if isinstance(node.iter, ast.Call) else ""
-    if function != "range":
-        for word, part in (("first", ast.Slice(ast.Constant(1))), ("last", ast.Slice(None, ast.Constant(-1)))):
-            yield f"when a loop leaves the {word} one out", _shorter(part)
+    rest = [("first", ast.Slice(ast.Constant(1))), ("last", ast.Slice(None, ast.Constant(-1)))]
+    for word, part in rest if function != "range" else ():
+        every = ast.Call(ast.Name("list", ast.Load()), [node.iter], [])
+        yield f"when a loop leaves the {word} one out", _over(ast.Subscript(every, part, ast.Load()))
 
 
-def _shorter(part: Node) -> Callable[[Node], Node]:
-    def shortened(n: Node) -> Node:
-        whole = ast.Call(ast.Name("list", ast.Load()), [n.iter], [])
-        return ast.comprehension(n.target, ast.Subscript(whole, part, ast.Load()), n.ifs, n.is_async)
+def _over(iterable: Node) -> Callable[[Node], Node]:
+    def change(n: Node) -> Node:
+        n.iter = iterable
+        return n
 
-    return shortened
+    return change
 
 
 def _tuples(node: Node) -> Iterator[Change]:
@@ -213,10 +212,12 @@ def _tuples(node: Node) -> Iterator[Change]:
     target = node.targets[0] if isinstance(node, ast.Assign) else None
     if isinstance(target, ast.Tuple) and len(target.elts) > 2:
         for one, two in _pairs(target.elts):
-            yield "with two names exchanged in an assignment", _targets_with(one, two)
+            names = ast.Tuple(_exchanged(target.elts, one, two), ast.Store())
+            yield "with two names exchanged in an assignment", always(ast.Assign([names], node.value))
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) > 2:
         for one, two in _pairs(node.value.elts):
-            yield "with two results exchanged", _results_with(one, two)
+            results = ast.Tuple(_exchanged(node.value.elts, one, two), ast.Load())
+            yield "with two results exchanged", always(ast.Return(results))
 
 
 def _pairs(entries: list[Node]) -> Iterator[tuple[int, int]]:
@@ -233,38 +234,3 @@ def _exchanged(entries: list[Node], one: int, two: int) -> list[Node]:
 
 def _turned(target: Node) -> Node:
     return ast.Tuple(target.elts[::-1], ast.Store())
-
-
-def _condition_without(k: int) -> Callable[[Node], Node]:
-    def change(n: Node) -> Node:
-        rest = [*n.values[:k], *n.values[k + 1 :]]
-        return rest[0] if len(rest) == 1 else ast.BoolOp(n.op, rest)
-
-    return change
-
-
-def _without_if(k: int) -> Callable[[Node], Node]:
-    return lambda n: ast.comprehension(n.target, n.iter, [*n.ifs[:k], *n.ifs[k + 1 :]], n.is_async)
-
-
-def _dict_with(one: int, two: int) -> Callable[[Node], Node]:
-    return lambda n: ast.Dict(n.keys, _exchanged(n.values, one, two))
-
-
-def _call_minus(k: int) -> Callable[[Node], Node]:
-    def change(n: Node) -> Node:
-        return ast.Call(n.func, [*n.args[:k], ast.UnaryOp(ast.USub(), n.args[k]), *n.args[k + 1 :]], n.keywords)
-
-    return change
-
-
-def _call_with(one: int, two: int) -> Callable[[Node], Node]:
-    return lambda n: ast.Call(n.func, _exchanged(n.args, one, two), n.keywords)
-
-
-def _targets_with(one: int, two: int) -> Callable[[Node], Node]:
-    return lambda n: ast.Assign([ast.Tuple(_exchanged(n.targets[0].elts, one, two), ast.Store())], n.value)
-
-
-def _results_with(one: int, two: int) -> Callable[[Node], Node]:
-    return lambda n: ast.Return(ast.Tuple(_exchanged(n.value.elts, one, two), ast.Load()))

@@ -8,6 +8,7 @@ together with the slips of the pen that are its own.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,13 +33,16 @@ def changes(node: Node, parents: list[Node]) -> Iterator[Change]:
     if isinstance(node, ast.For):
         yield from _around(node, parents)
     elif isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Tuple):
-        for name in _locals(parents) - _names(node.value):
-            yield RETURNED, _returning(name)
+        for name in _assigned(parents) - _names(node.value):
+            yield RETURNED, always(ast.Return(ast.Name(name, ast.Load())))
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _again(node, parents):
         yield ONE_LINE, lambda n: None
     elif isinstance(node, ast.Slice) and node.upper is not None and node.step is None:
-        yield "with a slice that ends one place too early", _ending(ast.Sub())
-        yield "with a slice that goes one place too far", _ending(ast.Add())
+        for words, op in (("ends one place too early", ast.Sub()), ("goes one place too far", ast.Add())):
+            yield (
+                f"with a slice that {words}",
+                always(ast.Slice(node.lower, ast.BinOp(node.upper, op, ast.Constant(1)))),
+            )
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         yield from _named(node, parents)
 
@@ -55,7 +59,9 @@ def _around(node: Node, parents: list[Node]) -> Iterator[Change]:
     place = next((k for k, line in enumerate(body) if line is node), 0)
     for line in body[:place]:
         if isinstance(line, ast.Assign) and _is_fresh(line.value):
-            yield "when something is set back in each round of a loop", _resetting(line)
+            again = ast.parse(ast.unparse(line)).body[0]
+            loop = ast.For(node.target, node.iter, [again, *node.body], node.orelse)
+            yield "when something is set back in each round of a loop", always(loop)
     if len(node.body) > 1 and isinstance(node.body[0], ast.Assign) and _is_fresh(node.body[0].value):
         yield (
             "when something is set back only once, before a loop, and not in each of its rounds",
@@ -69,17 +75,17 @@ def _around(node: Node, parents: list[Node]) -> Iterator[Change]:
 
 
 def _named(node: Node, parents: list[Node]) -> Iterator[Change]:
-    above, names, rounds = parents[-1], _locals(parents), _of_rounds(parents)
+    above, names, rounds = parents[-1], _assigned(parents), _of_rounds(parents)
     if not isinstance(above, PLACES) or node is getattr(above, "func", None):
         return
-    if node.id in names or (node.id in _parameters(parents) and isinstance(above, (ast.BinOp, ast.Call))):
+    if node.id in names or (node.id in parameters(parents) and isinstance(above, (ast.BinOp, ast.Call))):
         for other in sorted(names - {node.id}):
-            yield INNER, _always(other)
-        for other in _parameters(parents) if node.id in names and isinstance(above, (ast.Call, ast.Tuple)) else ():
-            yield f"with `{other}` where another name belongs", _always(other)
+            yield INNER, always(ast.Name(other, ast.Load()))
+        for other in parameters(parents) if node.id in names and isinstance(above, (ast.Call, ast.Tuple)) else ():
+            yield f"with `{other}` where another name belongs", always(ast.Name(other, ast.Load()))
     if node.id in rounds:
         for other in sorted(rounds - {node.id}):
-            yield f"with `{other}` where another name belongs", _always(other)
+            yield f"with `{other}` where another name belongs", always(ast.Name(other, ast.Load()))
 
 
 def _is_fresh(value: Node) -> bool:
@@ -103,36 +109,26 @@ def _swapping(k: int) -> Callable[[Node], Node]:
     return change
 
 
-def _resetting(line: Node) -> Callable[[Node], Node]:
-    return lambda n: ast.For(n.target, n.iter, [ast.parse(ast.unparse(line)).body[0], *n.body], n.orelse)
-
-
-def _ending(op: Node) -> Callable[[Node], Node]:
-    return lambda n: ast.Slice(n.lower, ast.BinOp(n.upper, op, ast.Constant(1)), n.step)
-
-
-def _returning(name: str) -> Callable[[Node], Node]:
-    return lambda n: ast.Return(ast.Name(name, ast.Load()))
-
-
-def _always(name: str) -> Callable[[Node], Node]:
-    return lambda n: ast.Name(name, ast.Load())
+def always(new: Node) -> Callable[[Node], Node]:
+    """Put a node in the place of another. What it shares with that one is copied before the next change."""
+    return lambda n: new
 
 
 def _function(parents: list[Node]) -> Node | None:
     return next((p for p in reversed(parents) if isinstance(p, ast.FunctionDef)), None)
 
 
-def _parameters(parents: list[Node]) -> list[str]:
+def parameters(parents: list[Node]) -> list[str]:
+    """List the parameters of the function around a node."""
     function = _function(parents)
     return [a.arg for a in function.args.args] if function else []
 
 
-def _locals(parents: list[Node]) -> set[str]:
-    """Return the names that the function around a node assigns, without those of its loops."""
+def _assigned(parents: list[Node], before: float = math.inf) -> set[str]:
+    """Return the names that the function around a node assigns before some line, without those of its loops."""
     function = _function(parents)
-    assigned = [line for line in ast.walk(function) if isinstance(line, ast.Assign)] if function else []
-    targets = [t for line in assigned for target in line.targets for t in getattr(target, "elts", [target])]
+    lines = [line for line in ast.walk(function) if isinstance(line, ast.Assign)] if function else []
+    targets = [t for x in lines if x.lineno < before for y in x.targets for t in getattr(y, "elts", [y])]
     return {t.id for t in targets if isinstance(t, ast.Name)}
 
 
@@ -148,10 +144,4 @@ def _names(node: Node) -> set[str]:
 
 def _again(node: Node, parents: list[Node]) -> bool:
     """True if the name that is assigned here had a value before."""
-    function = _function(parents)
-    if function is None:
-        return False
-    name = node.targets[0].id
-    earlier = (line for line in ast.walk(function) if isinstance(line, ast.Assign) and line.lineno < node.lineno)
-    targets = [t for line in earlier for target in line.targets for t in getattr(target, "elts", [target])]
-    return name in _parameters(parents) or any(isinstance(t, ast.Name) and t.id == name for t in targets)
+    return node.targets[0].id in {*parameters(parents), *_assigned(parents, node.lineno)}
