@@ -188,11 +188,7 @@ class AdamW(Adam):
     """
 
     def __init__(
-        self,
-        lr: Rate = 0.001,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.01,
+        self, lr: Rate = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0.01
     ):
         super().__init__(lr, betas, eps)
         self.weight_decay = number(type(self).__name__, "weight_decay", weight_decay, 0)

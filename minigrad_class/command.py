@@ -36,12 +36,7 @@ def register(commands: argparse._SubParsersAction) -> None:
     common.add_argument("--results", metavar="PLACE", help="where results are kept: a folder, or an address for fsspec")
     common.add_argument("--gradebook", action="store_true", help="fill nbgrader's gradebook for a large class as well")
     listed = argparse.ArgumentParser(add_help=False)
-    listed.add_argument(
-        "--roster",
-        type=Path,
-        metavar="CSV",
-        help="class list, ids first; it is kept",
-    )
+    listed.add_argument("--roster", type=Path, metavar="CSV", help="class list, ids first; it is kept")
 
     step = steps.add_parser("course", help="pack the course for students: without solutions and hidden tests")
     step.add_argument("target", type=Path, help="course.zip, or a folder")

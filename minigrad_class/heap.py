@@ -160,10 +160,7 @@ def _entry(
         return
     budget.files += 1
     budget.notebooks += parts[-1].lower().endswith(".ipynb")
-    for count, most, what in (
-        (budget.files, MOST_FILES, "files"),
-        (budget.notebooks, MOST_NOTEBOOKS, "notebooks"),
-    ):
+    for count, most, what in ((budget.files, MOST_FILES, "files"), (budget.notebooks, MOST_NOTEBOOKS, "notebooks")):
         if count > most:
             if not budget.full:
                 yield File(parts, status="unclear", note=f"more than {most:,} {what} in one upload: the rest is left")

@@ -50,15 +50,7 @@ class Warm:
         words[words.index("--remount-ro") : words.index("--remount-ro")] = ["--ro-bind", "/proc", WHOLE_PROC]
         at = words.index("--cap-drop")
         words[at : at + 2] = ["--cap-drop", "ALL", *rights]
-        words += [
-            "--",
-            sys.executable,
-            "-B",
-            "-u",
-            "-m",
-            "minigrad_class.warm",
-            str(theirs.fileno()),
-        ]
+        words += ["--", sys.executable, "-B", "-u", "-m", "minigrad_class.warm", str(theirs.fileno())]
         self.process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,

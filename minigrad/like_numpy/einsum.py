@@ -18,15 +18,7 @@ from minigrad.like_numpy.names import as_numpy
 from minigrad.operation import Lowering, Operation, stored
 from minigrad.ops.products import Matmul
 from minigrad.ops.reduce import sum
-from minigrad.ops.shape import (
-    array_like,
-    cast,
-    dtype_of,
-    reshape,
-    shape_of,
-    squeeze,
-    transpose,
-)
+from minigrad.ops.shape import array_like, cast, dtype_of, reshape, shape_of, squeeze, transpose
 
 if TYPE_CHECKING:
     from minigrad.node import Node

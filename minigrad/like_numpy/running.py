@@ -11,16 +11,7 @@ from minigrad.like_numpy.arrange import along, flip
 from minigrad.like_numpy.names import as_numpy
 from minigrad.operation import Operation
 from minigrad.ops.keys import whole
-from minigrad.ops.shape import (
-    array_like,
-    broadcast_to,
-    cast,
-    concatenate,
-    dtype_of,
-    moveaxis,
-    normal_axis,
-    shape_of,
-)
+from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, moveaxis, normal_axis, shape_of
 
 
 class CumSum(Operation):

@@ -20,13 +20,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigrad_course.apart import sandbox, scratch
-from minigrad_course.apart.processes import (
-    descendants,
-    die_with_parent,
-    limit_resources,
-    refuse_system_calls,
-    usage,
-)
+from minigrad_course.apart.processes import descendants, die_with_parent, limit_resources, refuse_system_calls, usage
 
 if TYPE_CHECKING:
     from typing_extensions import Self

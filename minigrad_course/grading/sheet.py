@@ -95,10 +95,7 @@ def is_fresh(line: str) -> bool:
 
 # What the same mistake ends with in one place and not in another: where the learner's line is, which a notebook tells
 # in other words than the build; what a kernel can say of a thing that is no number, and a judge outside cannot.
-DIFFERS = (
-    (r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""),
-    (r"(, an? \w+) \(.*\)$", r"\1"),
-)
+DIFFERS = ((r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""), (r"(, an? \w+) \(.*\)$", r"\1"))
 
 
 def advice(source: str) -> str:

@@ -30,15 +30,7 @@ from minigrad_course.measure.magic import load_ipython_extension
 from minigrad_course.measure.result import Measurement
 from minigrad_course.measure.step import PerStep, per_step
 
-__all__ = [
-    "Measurement",
-    "PerStep",
-    "count_allocations",
-    "load_ipython_extension",
-    "measure",
-    "per_step",
-    "repeat",
-]
+__all__ = ["Measurement", "PerStep", "count_allocations", "load_ipython_extension", "measure", "per_step", "repeat"]
 
 # In a notebook, importing is enough: no lesson has to begin with %load_ext. Registering changes no variable.
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:

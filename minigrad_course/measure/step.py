@@ -36,7 +36,4 @@ def per_step(run: Callable[[int], Any], few: int, many: int, *, warmup: int = 1,
     def share(small: int | None, large: int | None) -> float | None:
         return None if small is None or large is None else (large - small) / (many - few)
 
-    return PerStep(
-        share(less.allocated_bytes, more.allocated_bytes),
-        share(less.allocations, more.allocations),
-    )
+    return PerStep(share(less.allocated_bytes, more.allocated_bytes), share(less.allocations, more.allocations))

@@ -244,10 +244,7 @@ def _sketch(
         members = [j for unit in group for j in unit.items]
         boxes.append(
             replace(
-                box,
-                output=not outputs.isdisjoint(members),
-                backward=is_backward(group[0].path),
-                frame=frames.of_box[k],
+                box, output=not outputs.isdisjoint(members), backward=is_backward(group[0].path), frame=frames.of_box[k]
             )
         )
     caption = ""

@@ -17,9 +17,7 @@ MOST = 60  # steps of one path
 
 
 def animate_descent(
-    f: Callable[[Any, Any], Any],
-    paths: Mapping[str, Sequence[Any]],
-    box: tuple[float, float, float, float],
+    f: Callable[[Any, Any], Any], paths: Mapping[str, Sequence[Any]], box: tuple[float, float, float, float]
 ) -> Film:
     """Animate paths down `f`, a function of two numbers: where each step leads, and how low it gets.
 

@@ -124,10 +124,7 @@ def fits(group: Sequence[int], arrows: Iterable[tuple[int, int]], most: int) -> 
 
 
 def share_alike(
-    traits: Sequence[tuple[Hashable, ...]],
-    variables: Sequence[bool],
-    arrows: Sequence[tuple[int, int]],
-    most: int,
+    traits: Sequence[tuple[Hashable, ...]], variables: Sequence[bool], arrows: Sequence[tuple[int, int]], most: int
 ) -> tuple[list[int], str]:
     """Assign a box number to each unit, where similar units share one; also describe what these have in common.
 

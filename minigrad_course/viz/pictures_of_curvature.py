@@ -42,10 +42,7 @@ def tiles(matrices: Mapping[str, Any], sentence: str, limit: float | None = None
 
 
 def valley(
-    f: Callable[[Any], Any],
-    paths: Mapping[str, Sequence[Any]],
-    box: tuple[float, float, float, float],
-    sentence: str,
+    f: Callable[[Any], Any], paths: Mapping[str, Sequence[Any]], box: tuple[float, float, float, float], sentence: str
 ) -> None:
     """Draw paths on the map of a function of two numbers, and beside it the value after each step of each path.
 
