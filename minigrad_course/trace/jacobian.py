@@ -50,14 +50,6 @@ class Jacobian:
     def matrix(self) -> np.ndarray:
         return self.passes[-1].matrix
 
-    def columns(self) -> dict[str, np.ndarray]:
-        """Return for each input the derivatives of all outputs: the result of a forward pass."""
-        return dict(zip(self.trace.input_names, self.matrix.T, strict=True))
-
-    def rows(self) -> dict[str, np.ndarray]:
-        """Return for each output its derivatives by all inputs: the result of a reverse pass."""
-        return dict(zip(self.trace.output_names, self.matrix, strict=True))
-
     def __str__(self) -> str:
         """Write the matrix after each pass, with dots for unknown entries."""
         return "\n\n".join([self._title(TEXT), *(self._text(p) for p in self._shown())])

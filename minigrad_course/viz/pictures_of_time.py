@@ -48,26 +48,22 @@ def spectral_radius(of: Any) -> float:
 
 
 def gradient_norms(
-    model: Module,
-    x: Any,
-    y: Any,
-    loss: Callable[[Any, Any], Node] = softmax_cross_entropy,
-    layer: Recurrent | None = None,
+    model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node] = softmax_cross_entropy
 ) -> np.ndarray:
     """The 2-norm of the loss's adjoint at each hidden state h_t of a recurrent layer, over the batch: shape (steps,).
 
-    x, y: a batch as the model takes it. layer: which RNN, GRU or LSTM inside the model, the first if not said; of
-    several levels the last counts. The gradients of the parameters stay as they are. Raises ValueError if the model has
-    no recurrent layer, or does not use it.
+    x, y: a batch as the model takes it. The layer is the first RNN, GRU or LSTM inside the model; of several levels the
+    last counts. The gradients of the parameters stay as they are. Raises ValueError if the model has no recurrent
+    layer, or does not use it.
     """
-    return _Norms(model, x, y, loss, layer).now()
+    return _Norms(model, x, y, loss).now()
 
 
 class _Norms:
     """The graph from the states to their adjoints, built once and replayed with the current weights."""
 
-    def __init__(self, model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node], layer: Recurrent | None):
-        self.layer = layer or _recurrent(model)
+    def __init__(self, model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node]):
+        self.layer = _recurrent(model)
         states: list[Node] = []
         kept, output, was = self.layer.checkpoint, self.layer.output, model.training
 
@@ -173,7 +169,7 @@ class GradientNorms(Panel):
     From left to right the time steps of the sequence, from top to bottom the training. Blue: the gradient's norm is
     smaller than at the last step, it vanishes on the way; orange: it is larger, it explodes. Beside it, for an RNN, the
     spectral radius of W_hh. It is measured some `samples` times in all, on one batch (x, y) that stays the same, so
-    that only the weights change. loss, layer: see `gradient_norms`.
+    that only the weights change. loss: see `gradient_norms`.
     """
 
     height = 3.2
@@ -184,12 +180,11 @@ class GradientNorms(Panel):
         x: Any,
         y: Any,
         loss: Callable[[Any, Any], Node] = softmax_cross_entropy,
-        layer: Recurrent | None = None,
         samples: int = 50,
     ):
         if samples < 1:
             raise ValueError(f"GradientNorms measures at least once, got samples={samples}")
-        self._norms, self.samples = _Norms(model, x, y, loss, layer), samples
+        self._norms, self.samples = _Norms(model, x, y, loss), samples
         self._steps: list[int] = []
         self._rows: list[np.ndarray] = []
         self._radii: list[float] = []
