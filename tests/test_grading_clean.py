@@ -129,6 +129,13 @@ def test_exceptions_and_values_without_a_text_get_a_sentence():
     assert told(caught.value) == "expected ':' (line 1)"
 
 
+def test_a_cell_may_have_so_many_seconds_of_the_processor():
+    cells = Runner(Plain(), Guard())
+    for source, status in (("time.sleep(0.3)", "ok"), ("while time.monotonic() < end: pass", "timeout")):
+        source = f"import time; end = time.monotonic() + 20\n{source}"
+        assert cells.run("plain", status, source, limit=60.0, of_processor=0.2).status == status
+
+
 LEAVES = """
 import time
 import numpy as np

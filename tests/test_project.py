@@ -316,6 +316,7 @@ def test_an_empty_file_has_no_points_and_is_told_what_comes_first(write):
     assert verdict.points == 0
     assert not verdict.passed
     assert verdict.of == len(TESTS)
+    assert "project · all tests" in text(verdict).splitlines()[0]
     assert "not written yet: Node" in text(verdict)
     assert "Next: 1 values." in text(verdict)
 
