@@ -179,7 +179,6 @@ for name, broken in BROKEN.items():  # as a learner's command is asked
 # Code that does not end, or ends too much.
 
 cheat("an endless loop", "def double(x):\n    while True: pass", limits=HURRIED)
-cheat("an endless loop in a cell", "while True: pass", limits=HURRIED)
 cheat("an endless loop in compiled code", compiled_loop("double"), limits=HURRIED)
 cheat("sleeps", "import time\ndef double(x):\n    time.sleep(1000)", limits=HURRIED)
 cheat(
@@ -193,7 +192,6 @@ cheat("kills what it can", "import os\ndef double(x): os.kill(-1, 9)", walled=Tr
 cheat("KeyboardInterrupt", "def double(x): raise KeyboardInterrupt")
 cheat("quit and exit", "def double(x): exit()")
 cheat("deep recursion in C", "import sys\nsys.setrecursionlimit(10**9)\ndef double(x): return double(x)")
-cheat("an exception without a text", "class E(Exception):\n    def __str__(self): raise E\ndef double(x): raise E")
 cheat("memory bit by bit", "def double(x):\n    kept = []\n    while True: kept.append(bytearray(10**7))")
 cheat("fork bomb", "import os\ndef double(x):\n    while True: os.fork()")
 cheat(

@@ -1,9 +1,6 @@
 """Forward mode: dual numbers carry their derivative along, in any function, at any depth, in several directions."""
 
-import math
-
 import numpy as np
-import pytest
 
 import minigrad as mg
 
@@ -74,15 +71,6 @@ def test_a_dual_number_made_by_hand_is_a_constant_to_a_derivative():
     """d/dy (y² d) = 2 y d at y = 2: with d = 3 + ε it is 12 + 4ε."""
     slope = mg.derivative(lambda y: y * y * mg.Dual(3.0, 1.0), 2.0)
     assert (slope.value, slope.tangent) == (12.0, 4.0)
-
-
-def test_forward_over_a_graph():
-    """Nodes inside dual numbers: the tangent is a node, and can be differentiated backwards."""
-    x = mg.Variable(0.5)
-    slope = mg.derivative(mg.tanh, x)
-    slope.backward()
-    assert slope.value == pytest.approx(1 - math.tanh(0.5) ** 2)
-    assert x.grad == pytest.approx(-2 * math.tanh(0.5) * (1 - math.tanh(0.5) ** 2))
 
 
 # Dual numbers in NumPy's functions and in Python's conditions ------------------------------------------------------

@@ -224,12 +224,13 @@ def test_a_step_of_learning_can_be_differentiated():
     assert mg.grad(after_a_step)(0.0) == pytest.approx(-np.sum(mg.grad(rosenbrock)(X) ** 2), rel=1e-12)
 
 
-def test_gradients_by_a_variable_from_outside_flow_through_an_inner_grad():
-    """The result of grad is a node if it depends on an outer variable, so that an outer backward pass reaches it."""
-    w = mg.Variable(2.0)
-    slope = mg.grad(lambda x: w * x * x)(3.0)
+@pytest.mark.parametrize("derived", [reverse, forward])
+def test_gradients_by_variables_from_outside_flow_through_an_inner_derivative(derived):
+    """Its result is a node if it depends on an outer variable, so that an outer backward pass reaches it."""
+    w, x = mg.Variable(2.0), mg.Variable(3.0)
+    slope = derived(lambda x: w * x * x)(x)
     slope.backward()
-    assert (slope.value, w.grad) == (12.0, 6.0)
+    assert (slope.value, w.grad, x.grad) == (12.0, 6.0, 4.0)
 
 
 # Jacobians of trees, and inside other derivatives -----------------------------------------------------------------
