@@ -37,7 +37,8 @@ does not end. Points are made on our side alone.
     gradescope.py  an exercise as an autograder for Gradescope
     pages.py       feedback for students, a table of grades, what needs a person
     engines.py     `minigrad project class`: the engines of a class
-    command.py     `minigrad class`
+    steps.py       each step of `minigrad class`
+    command.py     ... and how it is called
 
 The wall, its limits and processes that may be lost are minigrad_course/apart/.
 """

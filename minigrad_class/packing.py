@@ -102,8 +102,6 @@ def is_left_behind(part: str) -> bool:
 
 
 def sentence(others: list[str]) -> str:
-    """Name the omitted files, for the shell; "" if there are none."""
-    if not others:
-        return ""
+    """Name the omitted files, for the shell."""
     shown = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
     return f"Packed as they are handed out, without what is in your own copy (answers, outputs, notes): {shown}."

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from toy_course import answer_cell, header, test_cell
 
-from minigrad_class import batch, collect, command, marks, pages, repair
+from minigrad_class import batch, collect, marks, pages, repair, steps
 from minigrad_class.assignment import Assignment
 from minigrad_class.reading import Reader
 from minigrad_class.supervise import grade_job
@@ -186,7 +186,7 @@ def stay_in_one_process(monkeypatch):
     for module in (collect, marks):
         monkeypatch.setattr(module, "reader_for", _shared)
     monkeypatch.setattr(pages, "Writer", _writer)
-    monkeypatch.setattr(command, "calibrate", lambda *_: None)
+    monkeypatch.setattr(steps, "calibrate", lambda *_: None)
     monkeypatch.setattr(batch, "with_processes", lambda jobs, _: map(grade_job, jobs))
 
 
