@@ -162,6 +162,11 @@ def test_lists_are_taken_as_arrays():
 X = mg.Variable(np.ones((2, 3)))
 
 
+def test_options_that_say_nothing_are_taken():
+    assert np.sum(X, where=True, out=None).value == 6
+    assert np.copy(X, order="K").shape == (2, 3)
+
+
 @pytest.mark.parametrize(
     "call",
     [
