@@ -142,8 +142,9 @@ class Both(TorchFunctionMode):
 
     def replace(self, x: torch.Tensor, node: Any) -> None:
         """Bind a tensor that was changed in place to what it is now, and what it is a part of; lose other views."""
+        memory = x.untyped_storage().data_ptr()
         for other in self.kept:
-            if other is not x and other._is_view() | x._is_view() and _overlap(other, x):
+            if other is not x and other._is_view() | x._is_view() and other.untyped_storage().data_ptr() == memory:
                 self.lost[id(other)] = "views of a tensor that is changed in place"
         self.bind(x, node)
         if id(x) in self.parts:
@@ -238,11 +239,9 @@ class Aten(TorchDispatchMode):
             ours = row(*both.translated(list(args)), **both.translated(kwargs))
         elif name in MOVES:
             x, *rest = args
+            rest, fill = ([rest[0], -1], rest[1:]) if name == "constant_pad_nd" else (rest, [])
             places = both.quietly(func, torch.arange(x.numel(), dtype=torch.float64).view(x.shape), *rest, **kwargs)
-            fill = -1 if name in FILLS else None
-            if fill is not None:
-                places = both.quietly(func, torch.arange(x.numel(), dtype=torch.float64).view(x.shape), rest[0], fill)
-            ours = moved(both.translated(x), np.asarray(places).astype(np.int64), *rest[1:2] if fill else ())
+            ours = moved(both.translated(x), np.asarray(places).astype(np.int64), *fill)
         if ours is NotImplemented:
             return self.taken_apart(name, func, args, kwargs)
         theirs = func(*args, **kwargs)
@@ -277,10 +276,6 @@ def _fits(row: Row, args: Any, kwargs: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
 
 # Calls by their names in Python, where these are fewer rows than aten's ---------------------------------------------
@@ -354,9 +349,9 @@ def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
             return reduction(a)
         if not isinstance(dim, int):
             return entrywise(a, dim)
-        places = (np.argmax if reduction is mg.max else np.argmin)(now(a), dim, keepdims=True) if shape_of(a) else 0
         if not shape_of(a):
             return [a]
+        places = (np.argmax if reduction is mg.max else np.argmin)(now(a), dim, keepdims=True)
         picked = mg.take_along_axis(a, places, dim)
         return [picked if keepdim else mg.squeeze(picked, dim)]
 
@@ -482,10 +477,6 @@ def _squeeze(x: Any, dim: Any = None) -> Any:
     )
 
 
-def _unsqueeze(x: Any, dim: int) -> Any:
-    return mg.expand_dims(x, dim % (len(shape_of(x)) + 1))
-
-
 def _expand(x: Any, sizes: Any, implicit: bool = False) -> Any:
     own = (1,) * (len(sizes) - len(shape_of(x))) + tuple(shape_of(x))
     return mg.broadcast_to(x, tuple(n if size == -1 else size for n, size in zip(own, sizes, strict=True)))
@@ -515,10 +506,6 @@ def _median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
     places = np.take(np.argsort(now(x), axis, kind="stable"), [(length - 1) // 2], axis)
     picked = mg.take_along_axis(x, places, axis)
     return picked[0] if dim is None else [picked if keepdim else mg.squeeze(picked, dim)]
-
-
-def _distances(x: Any, y: Any, p: float, _: Any) -> Any:
-    return mg.norm(x[..., :, None, :] - y[..., None, :, :], -1) if p == 2 else NotImplemented
 
 
 def _smooth(x: Any, y: Any, reduction: int = 1, delta: float = 1.0, scale: float = 1.0) -> Any:
@@ -556,7 +543,9 @@ TABLE: dict[str, Row] = {
     "cumsum": lambda a, dim, **_: mg.cumsum(a, dim),
     "cummax": lambda a, dim: [running_extreme(a, dim, np.greater_equal)],
     "cummin": lambda a, dim: [running_extreme(a, dim, np.less_equal)],
-    "median": _median, "_cdist_forward": _distances,
+    "_cdist_forward": lambda x, y, p, _: (
+        mg.norm(x[..., :, None, :] - y[..., None, :, :], -1) if p == 2 else NotImplemented),
+    "median": _median,
     "sort": _sorted(_sort), "topk": _sorted(_topk),
     "mm": mg.matmul, "bmm": mg.matmul, "mv": mg.matmul, "dot": mg.dot, "vdot": mg.dot,
     "addmm": _with_product, "addmv": _with_product, "baddbmm": _with_product,
@@ -573,7 +562,8 @@ TABLE: dict[str, Row] = {
     "contiguous": lambda a, **_: a,
     "permute": mg.transpose, "t": mg.transpose, "transpose": mg.swapaxes,
     "_to_copy": lambda a, dtype=None, **_: a if dtype is None else as_dtype(a, str(dtype).removeprefix("torch.")),
-    "expand": _expand, "unsqueeze": _unsqueeze, "squeeze": _squeeze, "slice": _slice,
+    "unsqueeze": lambda x, dim: mg.expand_dims(x, dim % (len(shape_of(x)) + 1)),
+    "expand": _expand, "squeeze": _squeeze, "slice": _slice,
     "select": lambda a, dim, k: a[(slice(None),) * (dim % len(shape_of(a))) + (k,)],
     "cat": lambda parts, dim=0: mg.concatenate([p for p in parts if shape_of(p) != (0,)], dim),
     "stack": lambda parts, dim=0: mg.stack(parts, dim % (len(shape_of(parts[0])) + 1)),
@@ -594,7 +584,6 @@ MOVES = {
     "replication_pad2d", "take", "masked_select", "diagonal_copy", "upsample_nearest1d", "upsample_nearest2d",
     "constant_pad_nd",
 }  # fmt: skip
-FILLS = {"constant_pad_nd"}
 RANDOM = {"native_dropout", "rrelu_with_noise", "bernoulli"}
 CONSTANT = {
     "rand_like", "randn_like", "randint_like", "bernoulli", "ones_like", "zeros_like", "empty_like", "full_like",
