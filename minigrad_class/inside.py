@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 from minigrad_class.outside import Stand
@@ -32,7 +33,7 @@ def main() -> None:
     else:
         die_with_parent(first["parent"])
     if "files" in first:
-        write_files(first["files"])
+        write_files(first["files"], Path())
     limit_resources(first["limits"])
     refuse_system_calls()
     sys.path[0:0] = [os.getcwd()]

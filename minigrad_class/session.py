@@ -257,6 +257,7 @@ class _Process:
 
     def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
         sandboxed = supervisor.sandboxed
+        warm.write_files(supervisor.exercise["files"], folder)
         user = None if sandboxed else sandbox.another_user()
         if user is not None:
             for path in (folder, *folder.iterdir()):

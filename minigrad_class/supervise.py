@@ -7,10 +7,7 @@ this needs no more than the job, which is plain data: it works in this process, 
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -75,7 +72,7 @@ class Supervisor:
 
     def _run(self, deadline: float) -> bool:
         """Run all cells but those left out, in one sandbox. Whether it came to the end."""
-        with self._files() as folder, Session(folder, self) as session:
+        with scratch.folder("files") as folder, Session(folder, self) as session:
             for i, cell in enumerate(self.cells):
                 if i in self.left_out:
                     continue
@@ -95,14 +92,6 @@ class Supervisor:
                     self.left_out[i] = Outcome("timeout", message=reply["message"])
                 self.replies.setdefault(i, reply)
             return True
-
-    @contextlib.contextmanager
-    def _files(self) -> Iterator[Path]:
-        """A folder with the files that belong to the exercise."""
-        with scratch.folder("files") as folder:
-            for name, content in self.exercise["files"].items():
-                (folder / Path(name).name).write_bytes(base64.b64decode(content))
-            yield folder
 
     def _judge(self, deadline: float) -> tuple[dict[str, Outcome], list[str]]:
         """Return every test's outcome, and which tests failed at a hidden check."""

@@ -299,10 +299,10 @@ def _give_up_rights() -> None:
         raise OSError(ctypes.get_errno(), "capset")
 
 
-def write_files(files: dict[str, str]) -> None:
-    """In a copy: the exercise's files, into the folder where it runs."""
+def write_files(files: dict[str, str], folder: Path) -> None:
+    """Put the exercise's files into the folder where it runs."""
     for name, content in files.items():
-        Path(Path(name).name).write_bytes(base64.b64decode(content))
+        (folder / Path(name).name).write_bytes(base64.b64decode(content))
 
 
 if __name__ == "__main__":

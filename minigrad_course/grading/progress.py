@@ -73,24 +73,16 @@ class Progress:
 
     def note(self, exercise: str, rows: Iterable[Row], full: bool) -> bool:
         """Keep the points of the tests that ran, where they have changed. Returns whether that was possible."""
-        known = self.latest().get(exercise, {})
-        new = ""
-        rows = list(rows)
+        known, possible = self.latest().get(exercise, {}), True
         for row in rows:
-            if row.points is not None and not row.passed and row.feedback != UNWRITTEN:
-                keep(self.course, TRIES, {"exercise": exercise, "test": row.test})
-        for row in rows:
-            if row.points is not None and known.get(row.test) != Record(row.points, row.of, full):
-                line = {
-                    "exercise": exercise,
-                    "test": row.test,
-                    "points": row.points,
-                    "of": row.of,
-                    "full": full,
-                    "when": time.strftime(TIME),
-                }
-                new += "\n" + json.dumps(line, ensure_ascii=False)
-        return not new or any(append(place / FILE, new) for place in places(self.course))
+            if row.points is not None:
+                where = {"exercise": exercise, "test": row.test}
+                if not row.passed and row.feedback != UNWRITTEN:
+                    keep(self.course, TRIES, where)
+                if known.get(row.test) != Record(row.points, row.of, full):
+                    points = {"points": row.points, "of": row.of, "full": full}
+                    possible &= keep(self.course, FILE, {**where, **points})
+        return possible
 
     def tries(self, exercise: str, tests: Iterable[str]) -> int:
         """Return how often one of these tests failed on a written answer: the one that did so most often."""
