@@ -72,8 +72,8 @@ class Written:
                 self.lines.append(f"    {names[id(node)]} = {self._line(node, names)}")
         arguments = ", ".join(names[id(node)] for node in self.inputs)
         self.names = names
-        self.function = self._made("graph", arguments, names[id(output)])
-        self.all = self._made("graph", arguments, f"[{', '.join(names[id(node)] for node in self.nodes)}]")
+        self.function = self._made(arguments, names[id(output)])
+        self.all = self._made(arguments, f"[{', '.join(names[id(node)] for node in self.nodes)}]")
 
     def _line(self, node: Any, names: dict[int, str]) -> str:
         arguments = [names[id(x)] for x in node.inputs]
@@ -88,14 +88,14 @@ class Written:
             self.space[name] = Foreign(str(node.op), node.value)
             return f"{name}({', '.join(arguments)})"
 
-    def _made(self, name: str, arguments: str, returned: str) -> Callable[..., Any]:
+    def _made(self, arguments: str, returned: str) -> Callable[..., Any]:
         """Compile the function, with its source available to tracebacks."""
-        source = "\n".join([f"def {name}({arguments}):", *self.lines, f"    return {returned}\n"])
+        source = "\n".join([f"def graph({arguments}):", *self.lines, f"    return {returned}\n"])
         file = f"<your graph {next(_numbers)}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         space = dict(self.space)
         exec(compile(source, file, "exec"), space)
-        return space[name]
+        return space["graph"]
 
     @property
     def values(self) -> list[Any]:
