@@ -772,6 +772,7 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
     def here(jobs, workers, scheduler=None, tls=None):
         """Dask itself is tried in test_classroom_many.py."""
         assert (scheduler, tls) in ((None, None), ("tls://10.0.0.5:8786", Path("certificates")))
+        ran.append(f"by Dask at {scheduler}")
         return batch.with_processes(jobs, 2)
 
     monkeypatch.setattr(batch, "with_dask", here)
@@ -797,6 +798,7 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
     assert {row["student"]: row["points"] for row in trial} == {"author": "6", "you": "0"}
     assert ran[:8] == ["collect", "grade", "release", "course", "collect", "grade", "marks", "collect"]
     assert {"report", "gradescope"} <= set(ran)
+    assert importlib.util.find_spec("fsspec") is None or "by Dask at tls://10.0.0.5:8786" in ran
     assert "ann,6" in (tmp_path / "grading" / "marks-export.csv").read_text()
     assert len(ran) >= 9
     rows = {row["student"]: row for row in tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}

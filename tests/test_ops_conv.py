@@ -68,7 +68,8 @@ def test_conv2d_and_its_gradients_equal_pytorch(size, stride, padding, dilation)
 
 
 # Images, filters, stride, dilation. Few filters and many, short lines and lines longer than a vector, odd and even
-# widths, planes of a stride that end at different lines, and filters as large as the image.
+# widths, planes of a stride that end at different lines, and filters as large as the image,
+# or as high, or as wide.
 KERNELS = [
     ((2, 1, 12, 28), (6, 3, 3), (1, 1), (1, 1)),
     ((2, 1, 9, 45), (3, 2, 2), (1, 1), (1, 2)),
@@ -78,7 +79,8 @@ KERNELS = [
     ((2, 2, 9, 10), (16, 3, 3), (1, 1), (1, 1)),
     ((2, 4, 9, 8), (35, 2, 3), (2, 2), (1, 1)),
     ((3, 2, 6, 7), (18, 6, 7), (1, 1), (1, 1)),
-    ((3, 2, 6, 7), (4, 6, 2), (1, 1), (1, 1)),
+    ((3, 2, 6, 6), (4, 6, 2), (1, 1), (1, 1)),
+    ((3, 2, 6, 6), (4, 2, 6), (1, 1), (1, 1)),
 ]
 
 
