@@ -248,7 +248,7 @@ def _title(item: Item) -> str | None:
 def _line(item: Item, kind: str, name: str, names: dict[int, str]) -> str:
     """Write how the node is computed. Names go in last, because they need not be Python names."""
     op = item.node.op
-    inputs = [_bracketed(item, k, names) for k in item.inputs]
+    inputs = [f"({names[k]})" if re.match(r"-[\d.]", names[k]) else names[k] for k in item.inputs]
     if item.called:
         what = {"state": "state, at first {}", "x[t]": "{} at step t"}.get(item.called, f"{item.called} of {{}}")
         return f"{name} = {what.format(inputs[0])}"
@@ -258,11 +258,6 @@ def _line(item: Item, kind: str, name: str, names: dict[int, str]) -> str:
         inputs = [*inputs[:2], "…", inputs[-1]]
     text = op.text(*(f"input_{i}_" for i in range(len(inputs))))
     return f"{name} = " + re.sub(r"\binput_(\d+)_", lambda match: inputs[int(match[1])], text)
-
-
-def _bracketed(item: Item, k: int, names: dict[int, str]) -> str:
-    """Name an input in a formula; a negative number goes in brackets."""
-    return f"({names[k]})" if re.match(r"-[\d.]", names[k]) else names[k]
 
 
 def _listed(names: Iterable[str]) -> str:

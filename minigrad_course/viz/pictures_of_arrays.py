@@ -60,7 +60,7 @@ def broadcasting(array: Any, adjoint: Any, copied: int | None = None, returned: 
     plots.show(
         figure,
         f"Left, an array of shape {array.shape} and its copies in shape {adjoint.shape}, each in the colour of the "
-        f"entry it copies. Right, the adjoints of the copies collapse: {_sums_in_words(sums)} so far.",
+        f"entry it copies. Right, the adjoints of the copies collapse: {', '.join(map(number, sums.flat))} so far.",
     )
 
 
@@ -69,10 +69,6 @@ def _turn(i: int, j: int, source: tuple[int, ...], columns: int) -> int:
     if source == (1, 1):
         return i * columns + j
     return i if source[0] == 1 else j if source[1] == 1 else 0
-
-
-def _sums_in_words(sums: np.ndarray) -> str:
-    return ", ".join(number(x) for x in sums.flat)
 
 
 def product(i: int, k: int, shape: tuple[int, int, int] = (4, 3, 5)) -> None:
