@@ -442,6 +442,7 @@ def test_an_axis_is_taken_for_the_other_one_or_left_out(axis, other):
         ("along the other axis", f"x.sum(axis={other})"),
         ("without `axis`, over all entries at once", "x.sum()"),
     }
+    assert not [kind for kind, _ in slips("x.sum(axis=None)") if "axis" in kind]
 
 
 @pytest.mark.parametrize(

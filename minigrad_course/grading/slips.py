@@ -354,7 +354,7 @@ def _ranges(node: Node) -> Iterator[Change]:
 
 def _keywords(node: Node) -> Iterator[Change]:
     is_last = ast.unparse(node.value) == "-1"
-    if node.arg == "axis" and (is_last or isinstance(node.value, ast.Constant)):
+    if node.arg == "axis" and (is_last or isinstance(getattr(node.value, "value", None), int)):
         other = 0 if is_last else 1 - node.value.value
         yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(other))
         yield "without `axis`, over all entries at once", lambda n: None
