@@ -28,6 +28,12 @@ def causal_mask(steps: int) -> np.ndarray:
     return np.triu(np.ones((steps, steps), bool), 1)
 
 
+def _float_dtype(*inputs: np.ndarray) -> np.dtype:
+    """The dtype of the attention of these: numbers that are no floats are computed with in float64."""
+    dtype = np.result_type(*inputs)
+    return dtype if dtype.kind == "f" else np.dtype(np.float64)
+
+
 class Attend(Operation):
     """softmax(Q Kᵀ / √d) V for each head. In: (n, steps, 3 size), queries, keys and values side by side; out: size.
 
@@ -44,7 +50,7 @@ class Attend(Operation):
         return stored(self.join([matmul(self.weights(q, k), v)]), out)
 
     def blank(self, qkv: np.ndarray) -> np.ndarray:
-        return np.empty_like(self.join(self.split(qkv, 3)[:1]))
+        return np.empty(self.join(self.split(qkv, 3)[:1]).shape, _float_dtype(qkv))
 
     def jvp(self, i: int, tangent: Any, v: Any, qkv: Any) -> Any:
         q, k, v = self.split(qkv, 3)
@@ -115,7 +121,7 @@ class AttendBack(Attend):
         return stored(self.join(parts), out)
 
     def blank(self, qkv: np.ndarray, g: np.ndarray) -> np.ndarray:  # type: ignore[override]
-        return np.empty(qkv.shape, np.result_type(qkv, g))
+        return np.empty(qkv.shape, _float_dtype(qkv, g))
 
     def jvp(self, i: int, tangent: Any, v: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
         """By g it is linear. By qkv it is the second derivative of Σ g attend(qkv), in the direction of the tangent."""
