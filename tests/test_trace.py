@@ -1,7 +1,10 @@
 """Trace tables: right in both modes, for any function; readable as text, HTML, LaTeX and rows."""
 
+import html
+import itertools
 import math
 import re
+import unicodedata
 import xml.etree.ElementTree as ElementTree
 from collections import namedtuple
 
@@ -14,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
+from minigrad.rules import TABLE as RULES
+from minigrad_course.trace import HTML, TEXT
 
 
 def twice(x1, x2):
@@ -152,6 +157,58 @@ def test_negative_numbers_get_brackets_where_they_need_them():
         "v3 = x - v2 = -3 - (-18) = 15",
     ]
     assert str(table[2].derivative) == "v̇1 = 2·x·ẋ = 2·(-3)·(-1) = 6"
+
+
+# True: every printed equation, evaluated again --------------------------------------------------------------------
+
+
+def evaluated(text, names=None):
+    """Evaluate one side of a printed equation, as text or as HTML, with the rows of the derivative table."""
+    text = re.sub(r"</?(b|var|sub|span)[^>]*>", "", text).replace("<sup>", "**(").replace("</sup>", ")")
+    text = re.sub(r"\|([^|]*)\|", r"abs(\1)", html.unescape(text).replace("√", "sqrt "))
+    text = re.sub(r"sqrt ([\w.]+)", r"sqrt(\1)", text).replace("σ", "sigmoid").replace("ln(", "log(")
+    for sign, python in {"·": "*", "^": "**", "−": "-", "≥": ">=", "≤": "<=", "≠": "!="}.items():
+        text = text.replace(sign, python)
+    scope = {"e": np.exp(1.0), "inf": np.inf, "nan": np.nan, "true": True, "false": False, "number": np.float64}
+    # NumPy's numbers divide by 0, and Python's do not.
+    text = re.sub(r"(?<![\w.\u0300-\u036f])\d[\d.]*(e-?\d+)?", lambda number: f"number({number[0]})", text)
+    with np.errstate(all="ignore"):
+        return eval(text, {**RULES, **scope, **(names or {})})
+
+
+def check_equation(equation):
+    """Compare each side of an equation with the number behind it."""
+    names = {evaluated_name(s.name, s.accent): np.float64(s.value) for s in equation.symbols.values()}
+    for style in (TEXT, HTML):
+        for numbers in (False, True) if equation.template is not None else ():
+            side = equation.written(style, numbers)
+            # Constants have six digits; with all numbers in six digits, a difference such as 1 - v·v loses up to 1e-5.
+            close = {"rel": 1e-4, "abs": 1e-5} if numbers else {"rel": 1e-5}
+            assert float(evaluated(side, names)) == pytest.approx(float(equation.value), nan_ok=True, **close), side
+    result = re.split(r" \+?= ", str(equation))[-1].split("  (sum")[0]
+    assert float(evaluated(result)) == pytest.approx(float(equation.value), nan_ok=True, rel=1e-5)
+
+
+def evaluated_name(name, accent):
+    return unicodedata.normalize("NFKC", TEXT.symbol(name, accent))
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_printed_equations_hold_at_kinks_and_ties(rule):
+    with np.errstate(all="ignore"):
+        for point in itertools.product((-2.0, 0.0, 0.5, 3.0), repeat=len(rule.inputs)):
+            t = mg.trace(lambda *xs: rule(*xs) * 1.5 + xs[0], *point)
+            for table in (t.forward([0.5, -2.0, 3.0][: len(point)]), t.reverse([-2.5])):
+                for row in table:
+                    check_equation(row.primal)
+                    if row.derivative is not None:
+                        check_equation(row.derivative)
+
+
+def test_arrays_whose_entries_differ_in_case_name_the_row():
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])
+    row = mg.trace(lambda x, y: mg.sum(mg.maximum(x, y)), x, y).reverse()[2]
+    assert str(row.derivative) == "x̄ = v̄1·preference(x, y) = [1, 1, 1]·preference([1, 2, 3], [3, 2, 1]) = [0, 0.5, 1]"
 
 
 # Loops and branches -------------------------------------------------------------------------------------------------

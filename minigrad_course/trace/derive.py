@@ -28,6 +28,7 @@ from minigrad_course.trace.template import (
     call,
     input_names,
     operation_template,
+    parse,
     put,
     tangent_template,
 )
@@ -66,7 +67,7 @@ def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[An
     if isinstance(op, Rule):
         values = [x._value for x in node.inputs]
         tangent = op.pushforward({i: tangents[node.inputs[i]] for i in moving}, node._value, *values)
-        template = tangent_template(op, moving) if tangent is not None else None
+        template = tangent_template(op, moving, _values(symbols)) if tangent is not None else None
     else:
         leaves = {name: Constant(np.asarray(symbol.value)) for name, symbol in symbols.items()}
         seeds = {i: leaves[f"t{i}"] for i in moving}
@@ -136,7 +137,8 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
     symbols |= {"v": trace.symbols[node], "y": _symbol(trace, node, BAR, has)}
     if isinstance(op, Rule):
         amounts = op.pullback(needed, has, node._value, *(x._value for x in node.inputs))
-        pairs = [(amount, adjoint_template(op, i)) for i, amount in zip(needed, amounts, strict=True)]
+        at = _values(symbols)
+        pairs = [(amount, adjoint_template(op, i, at)) for i, amount in zip(needed, amounts, strict=True)]
     elif op.part is not None:
         whole = np.zeros(node.inputs[0].shape, node.inputs[0].dtype)
         op.value(whole)[...] = has
@@ -173,7 +175,7 @@ def _read_off(result: Any, leaves: Mapping[str, Node], generic: Template) -> tup
         if node in known:
             return known[node]
         if node.op is None:
-            return _name(str(plain(node._value))) if node.shape == () else None
+            return parse(str(plain(node._value))) if node.shape == () else None
         count += 1
         parts = [write(x) for x in node.inputs] if count <= LONGEST and not hasattr(node.op, "parts") else [None]
         if any(part is None for part in parts):
@@ -214,6 +216,10 @@ def _decided(went: bool, line: Line | None, made: Line | None) -> str:
 
 def _symbol(trace: Trace, node: Node, accent: str, value: Any) -> Symbol:
     return Symbol(trace.names[node], accent, plain(value))
+
+
+def _values(symbols: Mapping[str, Symbol]) -> dict[str, Any]:
+    return {name: symbol.value for name, symbol in symbols.items()}
 
 
 def _name(name: str) -> Template:

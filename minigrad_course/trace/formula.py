@@ -107,10 +107,11 @@ class _Writer:
         if isinstance(x, ast.Call) and isinstance(x.func, ast.Name) and not x.keywords:
             written = [self.write(argument) for argument in x.args]
             simple = all(tight >= _POWER for _, tight in written)
-            return self.style.call(x.func.id, [text for text, _ in written], simple), _ATOM
+            tight = _POWER if x.func.id in ("exp", "sqrt") else _ATOM  # HTML writes them as a power and with √
+            return self.style.call(x.func.id, [text for text, _ in written], simple), tight
         if isinstance(x, ast.Attribute) and x.attr == "T":
             return self.style.transposed(self._inside(x.value, _ATOM)), _POWER
-        return self._as_python(x), _ATOM
+        return self._as_python(x), _ATOM if isinstance(x, ast.Subscript | ast.Attribute | ast.Call) else _COMPARE
 
     def _symbol(self, symbol: Symbol) -> tuple[str, int]:
         if self.numbers or symbol.fixed:
@@ -161,7 +162,9 @@ class _Writer:
         if isinstance(op, ast.MatMult):
             sign = " @ " if self.numbers and style is not LATEX else style.at
             return f"{first}{sign}{second}", _PRODUCT
-        return self._as_python(x), _ATOM
+        if isinstance(op, ast.Mod | ast.FloorDiv):
+            return f"{first} {'%' if isinstance(op, ast.Mod) else '//'} {second}", _PRODUCT
+        return self._as_python(x), _COMPARE
 
     def _no_sign_first(self, text: str) -> str:
         return self.style.bracket(text) if text.startswith(self.style.minus) else text

@@ -11,6 +11,9 @@ import ast
 import copy
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
+
+import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Operation
@@ -42,22 +45,38 @@ def _operands(row: Template) -> list[ast.expr]:
     return [row.left, *row.comparators] if isinstance(row, ast.Compare) else []
 
 
-@lru_cache(maxsize=1024)
-def partial_template(rule: Rule, i: int) -> Template:
-    """Return the partial derivative by input i, without the cases that the table replaces by 0."""
-    return _Readable().visit(ast.parse(rule.partials[i], mode="eval")).body
+def partial_template(rule: Rule, i: int, values: Mapping[str, Any]) -> Template:
+    """Return the partial derivative by input i, at these values of the inputs and of `v`."""
+    return _Decided(values).visit(ast.parse(rule.partials[i], mode="eval")).body
 
 
-class _Readable(ast.NodeTransformer):
-    """Rewrites helper rows that only fill in limits, such as scaled_power, as their formula."""
+class _Decided(ast.NodeTransformer):
+    """Replaces a helper row that is 0 in its first case, such as safe_div or preference, by the case of these values.
+
+    Where the entries of arrays are of different cases, the row stays a call by its name.
+    """
+
+    def __init__(self, values: Mapping[str, Any]):
+        self.values = values
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         row = rules.TABLE.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        meant = parse(row.expression) if row is not None else None
-        if row is None or not isinstance(meant, ast.IfExp) or _literal(meant.body) != 0:
+        case = parse(row.expression) if row is not None else None
+        if row is None or not isinstance(case, ast.IfExp) or _literal(case.body) != 0:
             return node
-        return put(meant.orelse, dict(zip(row.inputs, node.args, strict=True)))
+        arguments = dict(zip(row.inputs, node.args, strict=True))
+        while isinstance(case, ast.IfExp):
+            holds = self._evaluate(put(case.test, arguments))
+            if np.any(holds) and not np.all(holds):
+                return node
+            case = case.body if np.all(holds) else case.orelse
+        return put(case, arguments)
+
+    def _evaluate(self, condition: Template) -> Any:
+        code = compile(ast.fix_missing_locations(ast.Expression(condition)), "<condition>", "eval")
+        with np.errstate(all="ignore"):
+            return eval(code, dict(rules.TABLE), dict(self.values))
 
 
 def put(template: Template, expressions: Mapping[str, Template]) -> Template:
@@ -70,21 +89,19 @@ def put(template: Template, expressions: Mapping[str, Template]) -> Template:
     return Put().visit(copy.deepcopy(template))
 
 
-@lru_cache(maxsize=4096)
-def tangent_template(rule: Rule, moving: tuple[int, ...]) -> Template | None:
+def tangent_template(rule: Rule, moving: tuple[int, ...], values: Mapping[str, Any]) -> Template | None:
     """Return partial * tangent, summed over the moving inputs; the tangent of input k is called `t0`, `t1`, ..."""
     total: Template | None = None
     for i in moving:
-        term = _product(partial_template(rule, i), ast.Name(f"t{i}"), partial_first=True)
+        term = _product(partial_template(rule, i, values), ast.Name(f"t{i}"), partial_first=True)
         if term is not None:
             total = term if total is None else _added(total, term)
     return total
 
 
-@lru_cache(maxsize=4096)
-def adjoint_template(rule: Rule, i: int) -> Template | None:
+def adjoint_template(rule: Rule, i: int, values: Mapping[str, Any]) -> Template | None:
     """Return adjoint * partial; the adjoint of the value is called `y`."""
-    return _product(partial_template(rule, i), ast.Name("y"), partial_first=False)
+    return _product(partial_template(rule, i, values), ast.Name("y"), partial_first=False)
 
 
 def _product(partial: Template, change: Template, partial_first: bool) -> Template | None:
