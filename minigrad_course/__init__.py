@@ -2,6 +2,7 @@
 
 The modules, in the order in which each imports only those before it:
 
+    minigrad_in_a_page  the whole idea in 110 lines, which import nothing but math
     mistakes           errors in a notebook, explained in words
     data, measure      digits to learn from; seconds and bytes
     says               a sentence with its figures, asserted
