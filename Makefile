@@ -52,7 +52,7 @@ docs: ## this documentation as a site, in build/site   [SIZE=full] [ARGS=--no-le
 notebooks: ## build notebooks/, exercises/, solutions/ from sources/   [CHECK=1: only compare]
 	$(RUN) notebooks $(if $(CHECK),--check) $(ARGS)
 
-lint: ## style, format and types only
+lint: ## style, format, sizes (budget.txt) and types only
 	$(RUN) lint $(ARGS)
 
 format: ## mend style and format

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, NamedTuple
 
+import budget
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
 from setup import PYTHON, ROOT, TRIED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
@@ -48,13 +49,15 @@ def status_of(*command: str, output: IO | None = None, **variables: str) -> int:
 
 
 def style(arguments: list[str]) -> None:
-    """Style and format."""
+    """Style and format, and the size of each folder."""
     run("ruff", "check", *arguments)
     run("ruff", "format", "--check", *arguments)
+    if larger := budget.check():
+        sys.exit(larger)
 
 
 def lint(arguments: list[str]) -> None:
-    """Style, format and types."""
+    """Style, format, sizes and types."""
     style(arguments)
     run("mypy")
 
