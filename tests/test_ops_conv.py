@@ -1,7 +1,10 @@
 """Convolution and pooling: PyTorch's values and derivatives, in every mode, for every stride, padding and dilation."""
 
+import ctypes
 import itertools
 import math
+import mmap
+import os
 
 import numpy as np
 import pytest
@@ -121,54 +124,81 @@ def test_each_side_is_its_definition_and_nothing_beside_it_is_written(images, fi
         assert np.all(around[-32:] == 7)
 
 
-@pytest.mark.parametrize(
-    ("images", "filters"),
-    [((2, 1, 12, 28), (6, 3, 3)), ((2, 1, 9, 80), (7, 3, 3)), ((2, 2, 9, 8), (16, 2, 3)), ((2, 2, 9, 8), (5, 2, 3))],
-)
-def test_a_pool_behind_a_convolution_takes_its_largest_output(images, filters):
-    x, w = numbers(*images, dtype=np.float32), numbers(filters[0], images[1], *filters[1:], dtype=np.float32)
-    full = Conv2d((1, 1), (1, 1)).value(x, w)
-    rows, columns = full.shape[2] // 2, full.shape[3] // 2
-    out, where = (np.empty((*full.shape[:2], rows, columns), dtype) for dtype in (np.float32, np.int32))
-    moves, window = (1, 1, 1, 1), (2, 2, 2, 2)
-    work = scratch("y", lambda _, *of: np.empty(*of), np.float32, moves, x.shape, w.shape, out.shape, window)
-    bias = np.zeros(len(w), np.float32)
-    convolution.conv_pool(x, w, bias, *moves, *window, *work, where, out)
-    windows = full[:, :, : 2 * rows, : 2 * columns].reshape(*full.shape[:2], rows, 2, columns, 2)
-    places = windows.transpose(0, 1, 2, 4, 3, 5).reshape(*out.shape, 4)
-    np.testing.assert_allclose(out, places.max(-1), rtol=1e-5)
-    np.testing.assert_array_equal(where, places.argmax(-1))
+def drawn(rng):
+    """Images, filters, moves, and the window of a pool behind them; sometimes lines longer than a vector."""
+    while True:
+        sizes = rng.integers(1, 10 if rng.random() < 0.6 else 46, 2)
+        filters = int(rng.choice([1, 2, 3, 5, 7, 16, 17, 35])), *rng.integers(1, 6, 2)
+        images = (*rng.integers(1, 4, 2), *sizes)
+        stride, dilation = rng.choice([1, 1, 2, 3], 2), rng.choice([1, 1, 2], 2)
+        height, width = rng.integers(1, 6, 2)
+        window = height, width, height + rng.choice([0, 0, 1, 2]), width + rng.choice([0, 0, 1, 2])
+        shapes = [tuple(map(int, shape)) for shape in (images, filters, stride, dilation, window)]
+        reach = [(k - 1) * d + 1 for k, d in zip(shapes[1][1:], shapes[3], strict=True)]
+        y = [(size - r) // s + 1 for size, r, s in zip(shapes[0][2:], reach, shapes[2], strict=True)]
+        if height <= y[0] and width <= y[1] and np.all(np.array(reach) <= sizes):
+            return shapes
 
 
+def before_the_end(array):
+    """Copy an array to where its last page ends: to read or write behind it ends the process."""
+    pages = -(-array.nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
+    memory = mmap.mmap(-1, pages + mmap.PAGESIZE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(start + pages), mmap.PAGESIZE, 0) == 0
+    copy = np.frombuffer(memory, array.dtype, array.size, pages - array.nbytes).reshape(array.shape)
+    np.copyto(copy, array)
+    return copy
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pages are protected by mprotect")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("window", [(2, 2, 2, 2), (3, 2, 3, 2), (2, 3, 4, 3)])
-@pytest.mark.parametrize(
-    ("filters", "stride", "dilation"),
-    [
-        ((6, 3, 3), (1, 1), (1, 1)),
-        ((2, 2, 5), (2, 1), (1, 2)),
-        ((1, 1, 1), (1, 2), (1, 1)),
-        ((17, 3, 2), (1, 1), (2, 1)),
-    ],
-)
-def test_only_the_winners_of_a_pool_carry_an_adjoint_back(filters, stride, dilation, window, dtype):
-    height, width, down, right = window
-    x, w = numbers(3, 2, 19, 25, dtype=dtype), numbers(filters[0], 2, *filters[1:], dtype=dtype)
-    full = np.zeros(Conv2d(stride, dilation).output_shape(x.shape, w.shape))
-    rows, columns = (full.shape[2] - height) // down + 1, (full.shape[3] - width) // right + 1
-    y = numbers(3, len(w), rows, columns, dtype=dtype)
-    where = np.random.default_rng(0).integers(0, height * width, y.shape).astype(np.int32)
-    for n, o, r, q in np.ndindex(y.shape):
-        full[n, o, r * down + where[n, o, r, q] // width, q * right + where[n, o, r, q] % width] = y[n, o, r, q]
-    moves = (*stride, *dilation)
-    _, by_x, by_w = sides(x.astype(float), w.astype(float), full, stride, dilation)
-    _, size_x, size_w = sides(*(np.abs(side.astype(float)) for side in (x, w, full)), stride, dilation)
-    kernels = ("conv_x_at", "x", (y, w), by_x, size_x), ("conv_w_at", "w", (x, y), by_w, size_w)
-    for name, side, inputs, exact, size in (*kernels, ("conv_w_of_winners", "winners", *kernels[1][2:])):
-        work = scratch(side, lambda _, *of: np.full(of[0], 7, of[1]), dtype, moves, x.shape, w.shape, y.shape, window)
-        out = np.empty(exact.shape, dtype)
-        getattr(convolution, name)(*inputs, where, *moves, *window, *full.shape[2:], *work, out)
-        assert np.all(np.abs(out - exact) <= y.size * np.finfo(dtype).eps * size), name
+@pytest.mark.parametrize("draws", [120, pytest.param(3000, marks=pytest.mark.thorough)])
+def test_kernels_of_pooled_convolutions_are_their_definitions(dtype, draws):
+    """Each choice of a kernel, by window, stride and sizes, of whole numbers: results and ties are exact."""
+
+    def run(name, side, inputs, moves, shape, pool=None, more=(), where=()):
+        new = lambda _, size, kind: before_the_end(np.full(size, 7, kind))  # noqa: E731
+        shapes = x.shape, w.shape, small.shape if pool else y.shape
+        work = scratch(side, new, dtype, moves, *shapes, window=pool)
+        out = before_the_end(np.full(shape, 7, dtype))
+        getattr(convolution, name)(*map(before_the_end, inputs), *moves, *(pool or ()), *more, *work, *where, out)
+        return out
+
+    for seed in range(draws):
+        rng = np.random.default_rng([seed, draws])
+        images, (count, *size), stride, dilation, window = drawn(rng)
+        x = rng.integers(-3, 4, images).astype(dtype)
+        w = rng.integers(-3, 4, (count, images[1], *size)).astype(dtype)
+        y = rng.integers(-3, 4, Conv2d(stride, dilation).output_shape(x.shape, w.shape)).astype(dtype)
+        case, moves = (seed, x.shape, w.shape, stride, dilation, window), (*stride, *dilation)
+        full, of_x, of_w = sides(x, w, y, stride, dilation)
+        for side, inputs, exact in (("y", (x, w), full), ("x", (y, w), of_x), ("w", (x, y), of_w)):
+            assert np.array_equal(run(f"conv_{side}", side, inputs, moves, exact.shape), exact), (side, case)
+
+        height, width, down, right = window
+        windows = np.lib.stride_tricks.sliding_window_view(full, window[:2], (2, 3))[:, :, ::down, ::right]
+        places = windows.reshape(*windows.shape[:4], height * width)
+        where = before_the_end(np.full(places.shape[:4], 7, np.int32))
+        small = rng.integers(-3, 4, where.shape).astype(dtype)
+        largest = run("conv_pool", "y", (x, w, np.zeros(count, dtype)), moves, where.shape, window, where=(where,))
+        assert np.array_equal(where, places.argmax(-1)), case
+        assert np.array_equal(largest, places.max(-1)), case
+
+        scattered = np.zeros(full.shape, dtype)
+        for (n, o, r, q), place in np.ndenumerate(where):
+            scattered[n, o, r * down + place // width, q * right + place % width] = small[n, o, r, q]
+        _, of_x, of_w = sides(x, w, scattered, stride, dilation)
+        for name, side, inputs, exact in (
+            ("conv_x_at", "x", (small, w), of_x),
+            ("conv_w_at", "w", (x, small), of_w),
+            ("conv_w_of_winners", "winners", (x, small), of_w),
+        ):
+            got = run(name, side, (*inputs, where), moves, exact.shape, window, full.shape[2:])
+            assert np.array_equal(got, exact), (name, case)
+        assert np.array_equal(
+            ScatterAdd(full.shape).value(small, WindowArgMax(window[:2], window[2:]).value(full)), scattered
+        )
 
 
 def test_vectors_lie_along_filters_in_some_of_these_shapes_and_along_pixels_in_others():
@@ -178,7 +208,7 @@ def test_vectors_lie_along_filters_in_some_of_these_shapes_and_along_pixels_in_o
             y = Conv2d(stride, dilation).output_shape(images, (filters[0], images[1], *filters[1:]))
             planes = np.empty((images[1], stride[0] * stride[1], *(-(-images[2 + k] // stride[k]) for k in (0, 1))))
             entries = images[1] * filters[1] * filters[2]
-            ways.add(bool(convolution.are_side_by_side(back, 1, 1, 1, 1, entries, y[1], y[2:], planes, 4)))
+            ways.add(bool(convolution.are_side_by_side(back, False, (1, 1, 1, 1), entries, y[1], y[2:], planes, 4)))
         assert ways == ({True} if VECTOR == 16 else {True, False})
 
 

@@ -60,7 +60,7 @@ share_out = pooling.share_out.compiled()
 
 
 @exact
-def are_side_by_side(back, height, width, down, right, entries, filters, windows, planes, itemsize):
+def are_side_by_side(back, pooled, window, entries, filters, windows, planes, itemsize):
     """Decide whether vectors lie along the filters, instead of along the pixels, for (rows, columns) of windows.
 
     Compares the work on an image, in multiplications of vectors. Along the filters, a vector of results takes one for
@@ -69,11 +69,12 @@ def are_side_by_side(back, height, width, down, right, entries, filters, windows
     the filters, each sum is a vector for each line of the outputs, and takes some 25 to be read and stored again. Where
     there is a stride, a line of a plane takes some 24. (Fitted to the speeds of both ways in the shapes of
     benchmarks/convolutions.py, on one core with AVX-512.) Where vectors have 128 bits, no instruction loads a part of
-    one, which the ends of lines need: then along filters. So are windows that are not 2 x 2.
+    one, which the ends of lines need: then along filters. So is every pool whose windows (rows, columns, and from one
+    to the next) are not 2 x 2, side by side: `largest_of_products` has no other.
     """
-    if VECTOR == 16 or (height * width > 1 and (height, width, down, right) != (2, 2, 2, 2)):
+    if VECTOR == 16 or (pooled and window != (2, 2, 2, 2)):
         return True
-    rows, columns, lanes = windows[0] * height, windows[1] * width, VECTOR // itemsize
+    rows, columns, lanes = windows[0] * window[0], windows[1] * window[1], VECTOR // itemsize
     over, pitch = filters % lanes, planes.shape[3]
     along_filters = rows * columns * ((filters + lanes - 1) // lanes) * (21 * entries // 20 + 12 + 3 * over)
     if back:
@@ -158,9 +159,8 @@ def conv_pool(
     if where is None and covers(x, w):
         matmul(one, x.reshape(n, image), flat.T, out.reshape(n, filters))
         return
-    if not finite or are_side_by_side(
-        False, height, width, down, right, entries, filters, (rows, columns), planes, x.itemsize
-    ):
+    window, pooled = (height, width, down, right), where is not None
+    if not finite or are_side_by_side(False, pooled, window, entries, filters, (rows, columns), planes, x.itemsize):
         look_up(*w.shape[1:], 1, 1, dh, dw, *x.shape[2:], offsets)
         firsts = shaped(table[entries:], (count, windows))
         look_up_outputs(sh, sw, height, width, down, right, rows, columns, x.shape[3], firsts)
@@ -385,7 +385,7 @@ def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
     if covers(x, w):
         matmul(x.dtype.type(1), y.reshape(n, filters).T, x.reshape(n, entries), w.reshape(filters, entries))
         return
-    if are_side_by_side(True, 1, 1, 1, 1, entries, filters, (rows, columns), planes, x.itemsize):
+    if are_side_by_side(True, False, (1, 1, 1, 1), entries, filters, (rows, columns), planes, x.itemsize):
         conv_w_at(x, y, None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, table, adjoints, turned, w)
         return
     lanes, offsets = VECTOR // x.itemsize, shaped(table, (entries,))

@@ -280,6 +280,8 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "a pool behind many filters": (_pooled(mg.relu), ((2, 2, 7, 6), (16, 2, 3, 3), (16,))),
     "a pool behind filters with gaps":
         (lambda x, w: pool.max_pool2d(conv.conv2d(x, w, dilation=2), 2), ((2, 1, 7, 8), (2, 1, 2, 3))),
+    "windows of one number, and some left out":
+        (lambda x, w: pool.max_pool2d(mg.relu(conv.conv2d(x, w)), 1, 2), ((2, 1, 7, 18), (3, 1, 3, 3))),
     "an infinite pixel below a pool's windows":
         (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_BELOW), x.dtype), w), 2),
          ((2, 1, 7, 6), (2, 1, 3, 3))),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from minigrad.jit import cache_folder
@@ -73,7 +75,7 @@ def bounds(seed: int) -> Answer:
     failures = [] if _checked() else [Failure("kernels.take", "bounds", "a place out of bounds is read")]
     count = len(BOUNDED)
     random, table = typed_questions(seed, range(16 // PARTS)), operation_questions(PART, PARTS, 400, 0)
-    for questions, batch in ((random, 2), (table, 16)):
+    for questions, batch in ((random, 2), (table, 16), (islice(corner_questions(1), PART, None, PARTS), 4)):
         asked, result = every_mode(questions, batch, replayed=False)
         count, failures = count + asked, failures + result
     for number in BOUNDED[::PARTS]:
