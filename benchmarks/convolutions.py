@@ -24,7 +24,7 @@ import numpy as np
 from benchmarks import machine, registers, report
 from benchmarks.field import ROOT, processors
 from benchmarks.race import RESULTS
-from minigrad.kernels.tile import most_rows
+from minigrad.native.tile import most_rows
 
 SIDES = ("forward", "back to the images", "back to the filters")
 IMAGES = 32

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from minigrad.kernels.tile import Tile, keep_wide, vector_bits
+from minigrad.native.tile import Tile, keep_wide, vector_bits
 
 SUMS = 12  # that do not wait for each other: more than a processor has under way, and they fit into 16 registers
 STEPS = 200_000

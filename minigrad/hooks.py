@@ -11,7 +11,7 @@ import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
-from minigrad.interrupts import uninterrupted
+from minigrad.guards.interrupts import uninterrupted
 
 ADDING = "minigrad_course.added"
 NAMES: dict[str, str] = {}  # a public name, and its place: "package.module" or "package.module:attribute"

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigrad.finite import first_bad, first_of
-from minigrad.graph import Graph, adjoint_nodes
-from minigrad.jit import kernel
-from minigrad.node import Constant, Node, Variable, on_new_operator, on_rows
-from minigrad.operation import Line, learner_line
+from minigrad.core.graph import Graph, adjoint_nodes
+from minigrad.core.node import Constant, Node, Variable, on_new_operator, on_rows
+from minigrad.core.operation import Line, learner_line
+from minigrad.guards.finite import first_bad, first_of
+from minigrad.loops.scan import Pack, Scan
+from minigrad.native.jit import kernel
 from minigrad.ops.shape import BroadcastTo, Cast, Concatenate, Index, Reshape, Transpose
-from minigrad.scan import Pack, Scan
 
 MOVING = Reshape | Transpose | BroadcastTo | Index | Concatenate | Cast
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.dual import jvp
-from minigrad.functional import vjp
-from minigrad.graph import Node, Variable, adjoints, topological_order
+from minigrad.core.dual import jvp
+from minigrad.core.functional import vjp
+from minigrad.core.graph import Node, Variable, adjoints, topological_order
+from minigrad.core.tree import flatten
 from minigrad.ops.shape import dtype_of
-from minigrad.tree import flatten
 
 # Allowed differences of two derivatives, relative to 1 + sum |g d|: g the gradient, d the direction.
 FINITE = 1e-7  # any mode against finite differences

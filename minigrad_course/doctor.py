@@ -22,7 +22,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from minigrad import here
+from minigrad.guards import capabilities
 from minigrad_course import DISTRIBUTION, prepare
 
 GOOD, NOTE, BAD = "good", "note", "bad"
@@ -136,7 +136,7 @@ def main() -> int:
 
 def findings() -> Iterator[Line]:
     """Yield one Line after the other. A failing check becomes a finding too: the others continue."""
-    for check in IN_A_BROWSER if sys.platform in here.IN_A_BROWSER else CHECKS:
+    for check in IN_A_BROWSER if sys.platform in capabilities.IN_A_BROWSER else CHECKS:
         try:
             yield from check()
         except Exception as error:
@@ -214,10 +214,10 @@ def drawing() -> Iterator[Line]:
 
 def machine_code() -> Iterator[Line]:
     """Check the folder for numba's machine code. Without one everything works, but compiles anew in each kernel."""
-    from minigrad import jit
+    from minigrad.native import jit
 
-    if not here.has("numba"):
-        yield Line("machine code", NOTE, f"none: programs run in plain Python ({here.without('numba')})")
+    if not capabilities.has("numba"):
+        yield Line("machine code", NOTE, f"none: programs run in plain Python ({capabilities.without('numba')})")
         return
     try:
         probe: Any = jit.kernel(_probe)

@@ -17,7 +17,10 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import here, jit, nn, optim
+from minigrad import nn
+from minigrad.guards import capabilities
+from minigrad.native import jit
+from minigrad.training import optim
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -28,8 +31,8 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compile all kinds of networks, and print the seconds of each."""
-    if not here.has("numba"):
-        print(f"There is nothing to compile: {here.without('numba')}.")
+    if not capabilities.has("numba"):
+        print(f"There is nothing to compile: {capabilities.without('numba')}.")
         return 0
     if prepared():
         print("What programs share is compiled already.")

@@ -16,7 +16,7 @@ class Stop:
 
     Nobody can reach a Python that computes in a tab. So, while it does, it counts its own jumps and calls, looks at the
     clock now and then, and asks. The handler of SIGINT raises KeyboardInterrupt, or lets it wait until nothing is half
-    done (minigrad/interrupts.py).
+    done (minigrad/guards/interrupts.py).
     """
 
     TOOL = sys.monitoring.PROFILER_ID if sys.version_info >= (3, 12) else 0

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from minigrad.graph import adjoints
+from minigrad.core.graph import adjoints
 from minigrad_course.viz.explore.record import record
 
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import aligned
 from minigrad.compiler import build
-from minigrad.kernels import compiled
+from minigrad.native import aligned, compiled
 
 
 def at_a_line(array):

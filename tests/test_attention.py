@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.kernels import heads
-from minigrad.kernels.heads import QUERIES
+from minigrad import nn
+from minigrad.native import heads
+from minigrad.native.heads import QUERIES
 from minigrad.ops.attend import Attend, AttendBack, causal_mask
+from minigrad.training import optim
 
 PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-10)]
 IN_TURN = [(np.float32, 1e-5, False), (np.float64, 1e-10, True)]

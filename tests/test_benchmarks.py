@@ -79,7 +79,7 @@ class TestWorkloads:
     @pytest.mark.parametrize("network", NETWORKS)
     def test_the_judge_computes_what_the_model_computes(self, network):
         from benchmarks.engines.minigrad import MODELS
-        from minigrad.train import predict
+        from minigrad.training.train import predict
 
         workload = workloads.WORKLOADS[network]()
         weights = workload.first_weights(3)
@@ -345,7 +345,7 @@ class TestConvolutions:
 
     def test_a_tile_of_one_row_loads_a_vector_for_each_multiply_add_and_one_of_many_fewer(self):
         from benchmarks.convolutions import IMAGES, SIDES, Shape
-        from minigrad.kernels.tile import most_rows
+        from minigrad.native.tile import most_rows
 
         peaks = {"multiply-adds": 1.0, "vectors": 0.5, "numbers": 0.5}
         across, tile = {10: (15, 2 / 4 + 2 / 6), 6: (7, 2 / 3 + 2 / 4)}[most_rows()]  # in 32 registers, or in 16

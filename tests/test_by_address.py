@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.native.compiled import PURE_PYTHON
 from tests.fresh import printed
 
 pytestmark = pytest.mark.skipif(PURE_PYTHON, reason="there is no machine code")
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.skipif(PURE_PYTHON, reason="there is no machine code")
 SCRIPT = """
 import numpy as np
 import minigrad as mg
-from minigrad.kernels import products
+from minigrad.native import products
 
 rng = np.random.default_rng(0)
 a, b = (mg.Variable(rng.random((5, 5)), name=name) for name in "ab")
@@ -77,7 +77,7 @@ print(step(x, x) > step(x, x))
 def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
     from numba import njit, types
 
-    from minigrad.inside_numba import Pipeline, by_address
+    from minigrad.native.numba_internals import Pipeline, by_address
 
     @by_address
     @njit(pipeline_class=Pipeline)
@@ -99,7 +99,7 @@ def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
 def test_what_a_callee_raises_arrives(tmp_path):
     from numba import njit
 
-    from minigrad.inside_numba import Pipeline, by_address
+    from minigrad.native.numba_internals import Pipeline, by_address
 
     @by_address
     @njit(pipeline_class=Pipeline)
@@ -120,7 +120,7 @@ def test_what_a_callee_raises_arrives(tmp_path):
 def test_python_calls_what_is_made_for_compiled_code():
     import numpy as np
 
-    from minigrad.kernels import kernels, products
+    from minigrad.native import kernels, products
 
     numbers = np.random.default_rng(0).random((5, 7), np.float32)
     turned = np.zeros((7, 5), np.float32)
@@ -134,7 +134,7 @@ def test_python_finds_the_way_to_a_kernel_again(tmp_path):
     """Made anew in each process, it took most of an eager network's first step."""
     script = """
 import numpy as np
-from minigrad.kernels import products
+from minigrad.native import products
 
 products.turn(np.ones((5, 7)), np.zeros((7, 5)))
 kept = products.turn.from_python
@@ -150,7 +150,7 @@ print(len(kept.overloads), sum(kept.stats.cache_misses.values()))
 def test_nothing_is_translated_for_a_function_that_becomes_part_of_others():
     from numba import types
 
-    from minigrad.kernels import kernels, products
+    from minigrad.native import kernels, products
 
     kernels.exp32.compile((types.float32,))
     for code in kernels.exp32.overloads.values():

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.changes import Snapshot
+from minigrad import nn
+from minigrad.guards.snapshots import Snapshot
+from minigrad.training import optim
 
 
 @dataclasses.dataclass

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import checkpoint, nn, optim
-from minigrad.checkpoint import CheckpointError
+from minigrad import nn
+from minigrad.training import checkpoint, optim
+from minigrad.training.checkpoint import CheckpointError
 
 
 class Network(nn.Module):

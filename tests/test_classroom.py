@@ -573,7 +573,7 @@ def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch,
 
 def test_numba_is_awake_before_the_first_submission_comes():
     """Compiling for the first time takes two seconds: once, in the Python that waits, and not in each copy of it."""
-    text = "from minigrad_class import warm; warm._wake_numba(); from minigrad.kernels import kernels"
+    text = "from minigrad_class import warm; warm._wake_numba(); from minigrad.native import kernels"
     text += "; print(len(kernels.cross_entropy.signatures))"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=course_folder())
     assert done.stdout.strip() == "1", done.stderr

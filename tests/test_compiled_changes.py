@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.changes import Snapshot
-from minigrad.rules import Rule
+from minigrad import nn
+from minigrad.core.rules import Rule
+from minigrad.guards.snapshots import Snapshot
+from minigrad.training import optim
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.bounds import bounds, outside
+from minigrad import nn
 from minigrad.compiler.passes import PASSES
-from minigrad.kernels import kernels
-from minigrad.kernels.compiled import PURE_PYTHON
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
+from minigrad.guards.bounds import bounds, outside
+from minigrad.native import kernels
+from minigrad.native.compiled import PURE_PYTHON
 from minigrad.ops.rows import AddRows
-from minigrad.train import Step
+from minigrad.training import optim
+from minigrad.training.train import Step
 from minigrad_course.anomaly import AnomalyError, not_finite
 from minigrad_course.measure import count_allocations
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)

@@ -5,11 +5,12 @@ import pytest
 
 import minigrad as mg
 from benchmarks.engines import minigrad as engine
-from minigrad import nn, optim
-from minigrad.compiler import shards as sharding
+from minigrad import nn
 from minigrad.compiler import step as stepping
 from minigrad.compiler.build import Arrays
+from minigrad.compiler.optional import shards as sharding
 from minigrad.compiler.training import Recipe
+from minigrad.training import optim
 from tests.test_compiler import Deep, Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 

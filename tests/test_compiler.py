@@ -12,12 +12,13 @@ import pytest
 from scipy.special import ndtr
 
 import minigrad as mg
-import minigrad.kernels.convolution  # before `shaped` is replaced for programs: kernels keep theirs
-from minigrad import jit, nn, optim, train
+import minigrad.native.convolution  # before `shaped` is replaced for programs: kernels keep theirs
+from minigrad import nn
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.passes import PASSES
-from minigrad.kernels import compiled, kernels, normal
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
+from minigrad.native import compiled, jit, kernels, normal
+from minigrad.training import optim, train
 from tests.campaign import GRAPHS, PART, PARTS
 from tests.fresh import printed
 from tests.networks import WORKLOADS, batch_of
@@ -166,7 +167,8 @@ def test_each_pass_can_be_left_out_and_changes_no_number():
     """One by one, and all together; for a network with a loop over time, one with pooling, one with a single row."""
     in_plain_python("""
         import numpy as np, minigrad as mg
-        from minigrad import nn, optim
+        from minigrad import nn
+        from minigrad.training import optim
         from minigrad.compiler.passes import PASSES
 
         class Recurrent(nn.Module):
@@ -274,7 +276,7 @@ class Deep(nn.Module):
 @pytest.mark.compiled
 def test_parts_take_arrays_of_known_shape_and_are_compiled_once_for_each():
     """Of two layers of one size and a third of another; in float64, since Adam enlarges what rounding does."""
-    from minigrad.kernels.machine_code import ShapedArray
+    from minigrad.native.machine_code import ShapedArray
 
     rng = np.random.default_rng(0)
     x, y, order = rng.standard_normal((20, 6, 3)), rng.standard_normal((20, 1)), rng.permutation(20)
@@ -715,7 +717,7 @@ def test_sums_of_rows_in_any_layout(dtype):
 
 
 def test_each_operation_says_in_its_own_file_how_it_is_compiled():
-    from minigrad.scan import Pack, Part, Scan
+    from minigrad.loops.scan import Pack, Part, Scan
 
     def below(cls):
         return [cls, *(result for sub in cls.__subclasses__() for result in below(sub))]
@@ -751,7 +753,7 @@ def test_every_row_of_the_table_of_patterns_holds_for_special_values(dtype):
     import re
 
     from minigrad.compiler.passes.simplify import BACKWARD, PATTERNS
-    from minigrad.rules import TABLE
+    from minigrad.core.rules import TABLE
 
     special = [dtype(x) for x in (0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 3e38)]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.graph import Graph
+from minigrad.core.graph import Graph
 from minigrad_course import cli, concepts, recall
 from minigrad_course.grading import build
 from minigrad_course.viz.pictures_of_programs import needed

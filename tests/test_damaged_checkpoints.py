@@ -9,7 +9,7 @@ import pytest
 from test_checkpoint import Network, assert_same_bits, train
 
 from minigrad import nn
-from minigrad.checkpoint import CheckpointError
+from minigrad.training.checkpoint import CheckpointError
 
 
 @pytest.mark.parametrize("kind", sorted(damage.KINDS.keys() - {"gone", "exchanged", "a link to nowhere"}))

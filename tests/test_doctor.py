@@ -6,7 +6,7 @@ from importlib import metadata
 
 import pytest
 
-from minigrad import jit
+from minigrad.native import jit
 from minigrad_course import doctor
 from minigrad_course.data import originals
 from minigrad_course.doctor import BAD, GOOD, NOTE, Line, Report

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.operation import Operation
-from minigrad.ops import conv, loss, pool, products, reduce
+from minigrad.core.operation import Operation
+from minigrad.core.rules import rule
+from minigrad.loops.scan import scan
+from minigrad.ops import conv, loss, matmul, pool, reduce
 from minigrad.ops.pad import pad
-from minigrad.rules import rule
-from minigrad.scan import scan
 from minigrad_course.check import check_gradients
 from tests.fresh import printed
 
@@ -158,7 +158,7 @@ MISTAKES = {
         bad("a @ number", lambda: v(2, 3) @ 2.0, ValueError, "matmul needs vectors or matrices", "(2, 3)", "use *"),
         bad("batches of matrices", lambda: v(2, 3, 4) @ v(3, 4, 5), ValueError, "matmul cannot take",
             "must broadcast, here (2,) and (3,)", HERE),
-        bad("dot", lambda: products.dot(v(2, 3), v(2, 4, 5)), ValueError, "dot", "(2, 3)", "(2, 4, 5)"),
+        bad("dot", lambda: matmul.dot(v(2, 3), v(2, 4, 5)), ValueError, "dot", "(2, 3)", "(2, 4, 5)"),
         bad("reshape", lambda: v(6).reshape(4, 2), ValueError, "reshape cannot take", "(6,)",
             "6 entries do not fill the shape (4, 2)", HERE),
         bad("reshape to -1 twice", lambda: v(6).reshape(-1, -1), ValueError, "reshape", "not several", "(-1, -1)"),

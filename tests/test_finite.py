@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.checkpoint import fingerprint
-from minigrad.finite import Before, first_bad, place_in_data
-from minigrad.kernels.compiled import PURE_PYTHON
-from minigrad.train import Step
+from minigrad import nn
+from minigrad.guards.finite import Before, first_bad, place_in_data
+from minigrad.native.compiled import PURE_PYTHON
+from minigrad.training import optim
+from minigrad.training.checkpoint import fingerprint
+from minigrad.training.train import Step
 from minigrad_course.anomaly import AnomalyError
 from tests.fresh import printed
 from tests.test_checkpoint import train as train_with_checkpoint

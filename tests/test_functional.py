@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
 
 RNG = np.random.default_rng(0)
 A = RNG.normal(size=(3, 4))

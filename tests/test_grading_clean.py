@@ -139,7 +139,7 @@ def test_a_cell_may_have_so_many_seconds_of_the_processor():
 LEAVES = """
 import time
 import numpy as np
-from minigrad import node
+from minigrad.core import node
 
 node.postponing.set(True)
 np.errstate(all="raise").__enter__()
@@ -154,5 +154,5 @@ def test_a_cell_that_is_cut_short_leaves_no_state_to_the_next(endless, role):
     cells = Runner(Plain(), Guard())
     outcome = cells.run(role, "first", LEAVES.format(endless=endless), limit=0.2)
     assert outcome.status == ("timeout" if endless else "ok")
-    source = "import numpy as np; from minigrad import node; (np.geterr()['divide'], node.postponing.get())"
+    source = "import numpy as np; from minigrad.core import node; (np.geterr()['divide'], node.postponing.get())"
     assert cells.run("solution", "second", source, limit=5.0).value == "('warn', False)"

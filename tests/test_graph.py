@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.graph import Node, topological_order
+from minigrad.core.graph import Node, topological_order
 from minigrad_course.measure import measure
 
 RNG = np.random.default_rng(0)

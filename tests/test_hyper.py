@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim, schedules
+from minigrad import nn
+from minigrad.training import optim, schedules
 
 NAN, INF = float("nan"), float("inf")
 SIZE = (0, -1, 2.0, 2.5, NAN, INF, True, "3", [])

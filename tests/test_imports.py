@@ -73,7 +73,7 @@ def test_every_module_of_grading_is_on_its_list():
 BUILT_TOGETHER = {("build.py", "project"), ("command.py", "project"), ("untouched.py", "project")}
 
 
-@pytest.mark.parametrize(("root", "module"), [(root, module) for root in PACKAGES for module in modules_of(root)])
+@pytest.mark.parametrize(("root", "module"), [(minigrad_course, module) for module in modules_of(minigrad_course)])
 def test_a_module_imports_only_modules_above_it(root, module):
     """Modules on one line of the list may import one another inside of functions."""
     own, modules = root.__name__, modules_of(root)
@@ -92,8 +92,11 @@ def test_a_module_imports_only_modules_above_it(root, module):
     }
     assert below - BUILT_TOGETHER == set()
     assert "minigrad_class" not in {package for _, package, *_ in result}
-    if root is minigrad:
-        assert {name for name, package, *_ in result if package != own} == set()
+
+
+def test_the_library_imports_nothing_else_of_the_house():
+    result = {(path.name, package) for root, path in FILES if root is minigrad for package, *_ in imports(path)}
+    assert {package for _, package in result} == {"minigrad"}
 
 
 def test_the_library_names_the_course_in_its_hook_alone():
@@ -119,7 +122,7 @@ x = mg.Variable(2.0)
 (x * x).backward()
 assert x.grad == 4.0 and callable(mg.compile)
 assert not hasattr(mg, "draw") and "draw" not in dir(mg)
-from minigrad.train import _view
+from minigrad.training.train import _view
 try:
     _view(True)
 except ImportError as error:

@@ -7,7 +7,8 @@ import threading
 import pytest
 from numba import config
 
-from minigrad import interrupts, jit
+from minigrad.guards import interrupts
+from minigrad.native import jit
 from tests.fresh import caches, run
 
 posix = pytest.mark.skipif(os.name != "posix", reason="sends signals as Linux and macOS do")

@@ -17,7 +17,11 @@ def test_every_lesson_exercise_and_source_file_is_copied(tmp_path, capsys):
     assert cli.main(["lessons", str(tmp_path / "my course")]) == 0
     printed = capsys.readouterr().out
     root = tmp_path / "my course"
-    for place in ("notebooks/00_start.ipynb", "exercises/02_dual_numbers/02_dual_numbers.ipynb", "minigrad/rules.py"):
+    for place in (
+        "notebooks/00_start.ipynb",
+        "exercises/02_dual_numbers/02_dual_numbers.ipynb",
+        "minigrad/core/rules.py",
+    ):
         assert (root / place).read_bytes() == (lessons.AROUND / place).read_bytes()
     assert "00_start.ipynb" in printed
     assert not list(root.rglob("*.part"))

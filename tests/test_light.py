@@ -19,8 +19,8 @@ import pytest
 import wrong_answers
 
 import minigrad as mg
-from minigrad import here
-from minigrad.graph import topological_order
+from minigrad.core.graph import topological_order
+from minigrad.guards import capabilities
 
 pytestmark = pytest.mark.slow
 
@@ -69,7 +69,9 @@ COMPUTES = """
 import json
 import numpy as np
 import minigrad as mg
-from minigrad import nn, optim, rules
+from minigrad import nn
+from minigrad.training import optim
+from minigrad.core import rules
 
 rng = np.random.default_rng(0)
 x, y = rng.standard_normal((20, 6)), np.arange(20) % 3
@@ -134,7 +136,8 @@ import numpy as np
 sys.path[:0] = [".", "tests"]
 import minigrad as mg
 from tests import test_program_text as texts
-from minigrad import nn, optim
+from minigrad import nn
+from minigrad.training import optim
 out = {name: texts.functions(make().source) for name, make in texts.PINNED.items()}
 rng = np.random.default_rng(0)
 x, y = rng.standard_normal((8, 7)), np.arange(8) % 3
@@ -161,8 +164,8 @@ import subprocess, sys
 from pathlib import Path
 import numpy as np
 import minigrad as mg
-from minigrad import here
-from minigrad.graph import topological_order
+from minigrad.guards import capabilities
+from minigrad.core.graph import topological_order
 from minigrad_course import doctor, prepare, project
 from minigrad_course.grading import process
 from minigrad_course.peers import take_turns, worker
@@ -173,7 +176,7 @@ def ask(function, *arguments):
     except Exception as error:
         print(f"{type(error).__name__}: {error}")
 
-from minigrad import jit
+from minigrad.native import jit
 ask(jit.numba)
 ask(project.grade)
 ask(project.page)
@@ -217,8 +220,8 @@ def test_a_computer_without_numba_is_told_how_to_have_it():
 
 @pytest.mark.parametrize("asked", ["ctypes", "threads", "processes", "numba", "SciPy"])
 def test_here_all_is_there(asked):
-    assert here.has(asked)
-    here.demand(asked, "this test")
+    assert capabilities.has(asked)
+    capabilities.demand(asked, "this test")
 
 
 def graded(kind, names):

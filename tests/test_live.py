@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.train import History
+from minigrad import nn
+from minigrad.training import optim
+from minigrad.training.train import History
 
 pytest.importorskip("matplotlib")
 from minigrad_course.viz import live_screen, plots

@@ -118,9 +118,9 @@ def test_a_cell_below_a_magic_that_is_no_python_is_pointed_at(shell, word, cell)
 
 
 def test_a_fault_of_ours_is_seen_whole(shell, monkeypatch):
-    import minigrad.graph
+    import minigrad.core.graph
 
-    monkeypatch.setattr(minigrad.graph, "adjoint_nodes", None)
+    monkeypatch.setattr(minigrad.core.graph, "adjoint_nodes", None)
     shown, error = say(shell, "mg.Variable(1.0).backward()")
     assert isinstance(error, TypeError)
     assert "Traceback (most recent call last)" in "\n".join(shown)

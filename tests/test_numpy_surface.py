@@ -15,8 +15,8 @@ from campaign.numpy_calls import ARRAYS, Mine, calls, function
 from campaign.operations import ENTRIES
 
 import minigrad as mg
-from minigrad.like_numpy.names import numpy_name
 from minigrad.like_numpy.nearest import NEAREST
+from minigrad.like_numpy.registry import numpy_name
 
 # On NumPy's list, and not about numbers that could be differentiated.
 ELSEWHERE = {

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad import nn
+from minigrad.core.rules import Rule
+from minigrad.native.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
-from minigrad.rules import Rule
+from minigrad.training import optim
 
 pytestmark = pytest.mark.turns
 nan, inf = np.nan, np.inf

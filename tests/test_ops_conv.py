@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.kernels import convolution
-from minigrad.kernels.products import VECTOR
+from minigrad.native import convolution
+from minigrad.native.products import VECTOR
 from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages, conv2d, scratch
 from minigrad.ops.pool import ScatterAdd, WindowArgMax, avg_pool2d, max_pool2d
 from minigrad_course.check import check_gradients

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import nn
+from minigrad.training import optim
 
 rng = np.random.default_rng(3)
 

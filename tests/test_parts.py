@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import nn
+from minigrad.training import optim
 from minigrad_course.measure.parts import BETWEEN, Part, Parts, parts
 
 pytestmark = pytest.mark.slow

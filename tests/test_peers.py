@@ -7,7 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from minigrad import nn, ops, optim, rules, train
+from minigrad import nn, ops
+from minigrad.core import rules
+from minigrad.training import optim, train
 from minigrad_course import peers
 from minigrad_course.peers import worker
 from tests.fresh import printed

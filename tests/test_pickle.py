@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.rules import rule
+from minigrad.core.rules import rule
 
 softsign = rule("a / (1 + abs(a))", "1 / square(1 + abs(a))", name="softsign")  # a row of one's own
 TWO, IMAGE, WORDS = np.array([0.5, 2.0]), np.ones((1, 1, 6, 6), np.float32), np.ones((2, 4, 4), np.float32)

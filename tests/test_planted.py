@@ -7,7 +7,7 @@ from tests.planted import Planted, ask, caught, planted
 
 # File, then the test that notices: (old text, new text).
 MISTAKES = {
-    "minigrad/optim.py": {
+    "minigrad/training/optim.py": {
         "test_optim.py::test_a_step_computes_its_equations_to_the_bit": [
             ('return value - lr * velocity, {0: velocity}', 'return value - lr * (velocity + grad), {0: velocity}'),
             ('velocity = self.momentum * kept[0] + grad', 'velocity = self.momentum * (kept[0] + grad)'),
@@ -32,7 +32,7 @@ MISTAKES = {
             ('                    update.before.bring_back()', '                    pass'),
         ],
     },
-    "minigrad/schedules.py": {
+    "minigrad/training/schedules.py": {
         "test_optim.py::test_schedules_give_the_rate_of_each_step": [
             ('lr * (step + 1) / warm', 'lr * step / warm'),
             ('_cosine(lr, steps - warm, last, step - warm)', '_cosine(lr, steps - warm, last, step)'),
@@ -40,7 +40,7 @@ MISTAKES = {
             ('math.pi * min(step / steps, 1.0)', 'math.pi * step / steps'),
         ],
     },
-    "minigrad/train.py": {
+    "minigrad/training/train.py": {
         "test_finite.py::test_the_loss_of_an_epoch_is_the_mean_over_rows[eager]": [
             ('weights=sizes', 'weights=None'),
         ],
@@ -63,7 +63,7 @@ MISTAKES = {
             ('        model.train(was)', '        model.train(True)'),
         ],
     },
-    "minigrad/finite.py": {
+    "minigrad/guards/finite.py": {
         "test_finite.py::test_what_was_infinite_before_is_no_reason": [
             ('~np.isfinite(array) & np.isfinite(numbers)', '~np.isfinite(array)'),
         ],
@@ -74,7 +74,7 @@ MISTAKES = {
             ('np.copyto(numbers, array)', 'pass'),
         ],
     },
-    "minigrad/checkpoint.py": {
+    "minigrad/training/checkpoint.py": {
         "test_checkpoint.py::test_interrupted_and_continued_is_bit_equal_to_uninterrupted[adam]": [
             ('"steps": self.optimizer.steps', '"steps": 0'),
         ],
@@ -95,7 +95,7 @@ MISTAKES = {
             ('len(about["epochs"]) > most', 'len(about["epochs"]) > most + 1'),
         ],
     },
-    "minigrad/changes.py": {
+    "minigrad/guards/snapshots.py": {
         "test_compiled_changes.py::test_a_snapshot_holds_while_contents_are_the_same": [
             ('value is copy[0] and same_bits', 'same_bits'),
             ('and self._training == [', 'or self._training == ['),
@@ -107,7 +107,7 @@ MISTAKES = {
             ('return np.array(value, order="C")', 'return value'),
         ],
     },
-    "minigrad/functional.py": {
+    "minigrad/core/functional.py": {
         "test_functional.py::test_argnums_choose_what_is_differentiated_by": [
             ('return value, tuple(gradient) if several else gradient[0]', 'return value, gradient[0]'),
         ],
@@ -133,7 +133,7 @@ MISTAKES = {
             ('            node.open = False', '            pass'),
         ],
     },
-    "minigrad/many.py": {
+    "minigrad/loops/batching.py": {
         "test_vmap.py::test_numpys_functions_and_methods_arrive": [
             ('tuple(k + 1 for k in op.axes), op.keepdims', 'tuple(op.axes), op.keepdims'),
             ('Concatenate(op.axis + 1)', 'Concatenate(op.axis)'),
@@ -157,7 +157,7 @@ MISTAKES = {
             ('if len(shape_of(inputs[0])) <= op.axes:', 'if False:'),
         ],
     },
-    "minigrad/dual.py": {
+    "minigrad/core/dual.py": {
         "test_functional.py::test_forward_mode_through_argument_and_adjoint_of_a_vjp_together": [
             ('y.tag == tag:\n        return y._value, y._tangent', 'True:\n        return y._value, y._tangent'),
         ],
@@ -258,9 +258,13 @@ def test_every_planted_mistake_is_caught(file, count):
 
 
 def test_a_line_that_is_no_longer_there_is_an_error():
-    with pytest.raises(AssertionError, match=r"minigrad/optim.py has `no such line` 0 times: bring the table"):
-        caught(Planted("minigrad/optim.py", "no such line", "", "test_optim.py::test_parameters_may_come_one_by_one"))
-    twice = Planted("minigrad/optim.py", "import", "", "")
+    with pytest.raises(AssertionError, match=r"minigrad/training/optim.py has `no such line` 0 times: bring the table"):
+        caught(
+            Planted(
+                "minigrad/training/optim.py", "no such line", "", "test_optim.py::test_parameters_may_come_one_by_one"
+            )
+        )
+    twice = Planted("minigrad/training/optim.py", "import", "", "")
     with pytest.raises(AssertionError, match=r"has `import` \d+ times"), planted(twice):
         pass
 

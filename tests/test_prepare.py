@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import jit
+from minigrad.native import jit
 from minigrad_course import cli, doctor, prepare
 
 

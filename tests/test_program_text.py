@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import nn
 from minigrad.compiler.origins import Origin, common_name
 from minigrad.compiler.text import WIDTH, wrapped
-from minigrad.kernels import kernels
-from minigrad.kernels.compiled import PURE_PYTHON
-from minigrad.rules import TABLE
+from minigrad.core.rules import TABLE
+from minigrad.native import kernels
+from minigrad.native.compiled import PURE_PYTHON
+from minigrad.training import optim
 from tests.fresh import ROOT, printed
 from tests.networks import WORKLOADS, batch_of
 

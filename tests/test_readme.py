@@ -12,8 +12,8 @@ import pytest
 
 import minigrad as mg
 from benchmarks import report
-from minigrad import jit
 from minigrad.like_numpy import SURFACE
+from minigrad.native import jit
 from minigrad_course import prepare
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import optim
+from minigrad.training import optim
 from minigrad_course import cli, recall
 from minigrad_course.grading import build
 from minigrad_course.grading.report import in_html

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import rules
+from minigrad.core import rules
 from minigrad_course.check import EXACT, check_gradients
 
 TABLE = rules.TABLE

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.scan import Scan, scan
+from minigrad.loops.scan import Scan, scan
 
 rng = np.random.default_rng(11)
 STEPS, N, INPUT, HIDDEN = 13, 3, 2, 4

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import nn
+from minigrad.training import optim
 
 POLICIES = ["everything", "states", 1, 2, "sqrt"]
 ONCE, START = np.zeros(1), np.ones(2)

@@ -13,8 +13,8 @@ pytest.importorskip("numba")
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.kernels import products
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.native import products
+from minigrad.native.compiled import PURE_PYTHON
 from minigrad.ops.conv import Conv2d, ConvFilters
 
 pytestmark = pytest.mark.slow
@@ -180,7 +180,7 @@ def test_special_values_are_those_of_the_formula(dtype):
 
 OTHER = """
 import numpy as np
-from minigrad.kernels import products, tile
+from minigrad.native import products, tile
 rng = np.random.default_rng(0)
 for dtype in (np.float32, np.float64):
     for m, k, n in ((100, 64, 64), (64, 100, 10), (7, 300, 33)):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim, train
+from minigrad import nn
+from minigrad.training import optim, train
 from tests.networks import RowReader, made_up_digits
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.tree import aligned, flatten
+from minigrad.core.tree import aligned, flatten
 
 A, B = np.array([1.0, 2.0]), np.array([10.0, 20.0])
 XS = np.zeros((3, 2))

@@ -19,8 +19,9 @@ import pytest
 from campaign import GRAPHS
 from toy_course import make_course
 
-from minigrad import jit, trace
-from minigrad.rules import TABLE
+from minigrad import trace
+from minigrad.core.rules import TABLE
+from minigrad.native import jit
 from minigrad_course import cli
 from minigrad_course.grading import variants
 from minigrad_course.grading.build import read_exercise, read_rehearsal

@@ -9,7 +9,7 @@ from campaign.operations import ENTRIES, cases
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
 from minigrad.ops.normalize import normalize
 
 RNG = np.random.default_rng(0)

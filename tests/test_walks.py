@@ -12,8 +12,9 @@ import pytest
 from toy_course import make_course, notebook_path
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.train import _Replayed
+from minigrad import nn
+from minigrad.training import optim
+from minigrad.training.train import _Replayed
 from minigrad_course.grading import watch
 
 ROOT = Path(__file__).resolve().parent.parent

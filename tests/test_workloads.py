@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import optim, train
+from minigrad.training import optim, train
 from tests.networks import WORKLOADS, batch_of
 
 pytestmark = pytest.mark.torch

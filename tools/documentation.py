@@ -45,16 +45,16 @@ GUIDES = ["architecture", "compiler", "drawing", "others", "special_values", "li
 
 # The reference: page -> its title, and the modules on it, in the order of the lists in both packages.
 REFERENCE = {
-    "rules": ("The derivative table", ["rules", "operation", "operand"]),
-    "dual": ("Forward mode", ["dual"]),
-    "graph": ("Reverse mode: the graph", ["node", "graph", "block"]),
-    "functional": ("Derivatives of functions", ["functional", "vmap", "many", "scan", "tree"]),
+    "rules": ("The derivative table", ["core.rules", "core.operation", "core.operand"]),
+    "dual": ("Forward mode", ["core.dual"]),
+    "graph": ("Reverse mode: the graph", ["core.node", "core.graph", "core.block"]),
+    "functional": ("Derivatives of functions", ["core.functional", "core.tree", "loops.*"]),
     "ops": ("Array operations", ["ops.*"]),
     "like_numpy": ("NumPy's other functions", ["like_numpy.*"]),
     "trace": ("Trace tables", ["course.trace", "course.trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
-    "optim": ("Training", ["optim", "schedules", "finite", "bounds", "changes", "checkpoint", "train"]),
-    "compiler": ("The compiler", ["compiler", "compiler.*", "jit"]),
+    "optim": ("Training", ["training.*", "guards.*"]),
+    "compiler": ("The compiler", ["compiler", "compiler.*", "native.jit"]),
     "data": ("Data", ["course.data", "course.data.*"]),
     "measure": ("Seconds and bytes", ["course.measure", "course.measure.*"]),
     "check": ("Checks", ["course.check", "course.anomaly"]),
@@ -212,8 +212,8 @@ def modules(named: list[str]) -> list[str]:
 
 
 def derivative_table() -> str:
-    """All rows of minigrad/rules.py."""
-    from minigrad.rules import TABLE
+    """All rows of minigrad/core/rules.py."""
+    from minigrad.core.rules import TABLE
 
     table = "| operation | value `v` | partial derivative for each of `a`, `b`, `c` |\n|---|---|---|\n"
     for name, row in TABLE.items():

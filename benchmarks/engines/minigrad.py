@@ -1,7 +1,7 @@
 """The networks in minigrad, each step at one of the rungs of the ladder.
 
 Modes, slowest first: "interpreted64" and "interpreted" build the graph anew in every step (float64, float32);
-"replayed" builds it once and runs it again in its own arrays (minigrad.train.Step); "compiled" turns it into a program
+"replayed" builds it once and runs it again in its own arrays (training/train.py); "compiled" turns it into a program
 (mg.compile) whose epoch is one call. "compiled 2" runs it in 2 shards; "compiled -fuse" leaves out a pass.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 import minigrad as mg
 from benchmarks.workloads import Weights, Workload
 from minigrad import nn
-from minigrad.train import Step
+from minigrad.training.train import Step
 
 
 class ReadsRows(nn.Module):

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import aligned
-from minigrad.block import block
-from minigrad.bounds import are_labels
 from minigrad.compiler.origins import free_name
 from minigrad.compiler.program import build
 from minigrad.compiler.training import Built, Gradients, Recipe
-from minigrad.graph import adjoint_nodes
-from minigrad.kernels.compiled import by_name
+from minigrad.core.block import block
+from minigrad.core.graph import adjoint_nodes
+from minigrad.core.node import Constant, Node, Operator, Variable, leaf_of
+from minigrad.core.operation import kind_of
+from minigrad.guards.bounds import are_labels
+from minigrad.native import aligned
+from minigrad.native.compiled import by_name
 from minigrad.nn.module import loss_of
-from minigrad.node import Constant, Node, Operator, Variable, leaf_of
-from minigrad.operation import kind_of
 from minigrad.ops.shape import cast
 
 # ------------------------------------------------------------ the step as nodes

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import HOUSE
+from minigrad.core.operation import HOUSE
 
 # Their functions and modules are known by name. Changes of minigrad's kernels are known by their own fingerprint.
 KNOWN = ("builtins", "math", "minigrad", "numba", "numpy")

@@ -8,14 +8,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad.bounds import bounds, check_bounds, check_range, fitting, looks_up_computed
 from minigrad.compiler.program import build, kernels_named, load, source_of
 from minigrad.compiler.step import CANNOT_BE_COPIED
-from minigrad.compiler.table import BufferTable, Report
-from minigrad.graph import Constant, Node, Variable, topological_order
+from minigrad.compiler.tables import BufferTable, Report
+from minigrad.core.graph import Constant, Node, Variable, topological_order
+from minigrad.core.node import on_rows
+from minigrad.core.operation import evaluate, plain
+from minigrad.guards.bounds import bounds, check_bounds, check_range, fitting, looks_up_computed
 from minigrad.nn.init import drawing_again
-from minigrad.node import on_rows
-from minigrad.operation import evaluate, plain
 
 
 class CompiledGraph:

@@ -36,10 +36,10 @@ from minigrad.compiler.values import (
     resolve,
     row,
 )
-from minigrad.graph import Node, Variable, topological_order
-from minigrad.operation import learner_line
-from minigrad.rules import Rule, add
-from minigrad.scan import Pack, Part, Scan
+from minigrad.core.graph import Node, Variable, topological_order
+from minigrad.core.operation import learner_line
+from minigrad.core.rules import Rule, add
+from minigrad.loops.scan import Pack, Part, Scan
 
 
 class CompileError(TypeError):

@@ -12,7 +12,7 @@ import numpy as np
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.text import named
 from minigrad.compiler.values import Place, Value, base, identity, index_at, is_whole, literal, resolve
-from minigrad.kernels import convolution, heads, kernels, normal, norms, products
+from minigrad.native import convolution, heads, kernels, normal, norms, products
 
 COUNTERS = (*"ijklmn", *(f"i{k}" for k in range(7, 65)))  # of the axes of an array, of which NumPy allows 64
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}

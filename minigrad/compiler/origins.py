@@ -10,10 +10,10 @@ import unicodedata
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from minigrad.block import BACKWARD, Block
 from minigrad.compiler.text import MARK, Line
-from minigrad.graph import Node
-from minigrad.operation import Line as Source
+from minigrad.core.block import BACKWARD, Block
+from minigrad.core.graph import Node
+from minigrad.core.operation import Line as Source
 
 FORWARD, BACK, UPDATE = "forward", "back", "update"
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import aligned
 from minigrad.compiler.emit import Emitter
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.ir import ProgramIR
@@ -24,9 +23,10 @@ from minigrad.compiler.outline import Function, Piece, as_function, outline
 from minigrad.compiler.passes import PASSES, PIPELINE
 from minigrad.compiler.text import Line, wrapped
 from minigrad.compiler.values import Array, Guard, Store, Value, base
-from minigrad.graph import Node, topological_order
-from minigrad.jit import kernels_stamp, load_source, numba, tell_of_plain_python
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.core.graph import Node, topological_order
+from minigrad.native import aligned
+from minigrad.native.compiled import PURE_PYTHON
+from minigrad.native.jit import kernels_stamp, load_source, numba, tell_of_plain_python
 
 
 @dataclass
@@ -199,7 +199,7 @@ def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
     if PURE_PYTHON:
         yield
         return
-    from minigrad.inside_numba import NumbaError
+    from minigrad.native.numba_internals import NumbaError
 
     try:
         yield
@@ -221,7 +221,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
     """Compile an operation's own kernel. It may make arrays: the promise that a program's functions make none would
     also hold for the functions that they call.
     """
-    from minigrad.inside_numba import for_types
+    from minigrad.native.numba_internals import for_types
 
     dispatcher: Any = function.compiled() if hasattr(function, "compiled") else function
     if not hasattr(dispatcher, "py_func"):
@@ -256,8 +256,8 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
         "",
         "import numpy as np",
         "",
-        f"from minigrad.kernels import {', '.join(sorted(called))}",
-        "from minigrad.kernels.compiled import apart, barrier, main, math, part, program, shaped",
+        f"from minigrad.native import {', '.join(sorted(called))}",
+        "from minigrad.native.compiled import apart, barrier, main, math, part, program, shaped",
         "",
         "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",
         f"zero, one, two, half = ({kind}(n) for n in (0, 1, 2, 0.5))",

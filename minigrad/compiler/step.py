@@ -13,21 +13,21 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad import here
-from minigrad.block import held
-from minigrad.bounds import check_bounds, check_range, fitting
-from minigrad.changes import Snapshot
 from minigrad.compiler.build import forward, gradients_of, whole
-from minigrad.compiler.shards import in_shards
-from minigrad.compiler.table import BufferTable, Report
+from minigrad.compiler.optional.shards import in_shards
+from minigrad.compiler.tables import BufferTable, Report
 from minigrad.compiler.training import Built, Gradients, Recipe, Spoilt, processors
-from minigrad.finite import refused_step
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.core.block import held
+from minigrad.core.node import Node, on_new_operator, on_rows, postponing
+from minigrad.core.operation import kind_of
+from minigrad.guards import capabilities
+from minigrad.guards.bounds import check_bounds, check_range, fitting
+from minigrad.guards.finite import refused_step
+from minigrad.guards.snapshots import Snapshot
+from minigrad.native.compiled import PURE_PYTHON
 from minigrad.nn.init import drawing_again
 from minigrad.nn.module import Module
-from minigrad.node import Node, on_new_operator, on_rows, postponing
-from minigrad.operation import kind_of
-from minigrad.optim import Optimizer, called
+from minigrad.training.optim import Optimizer, called
 
 REMEMBERED = 4  # compiled programs cached in case the model changes back
 
@@ -285,7 +285,7 @@ def compile(
         raise ValueError(f"compile needs shards >= 1, and threads from 1 to shards; got {shards!r} and {threads!r}")
     shards = int(shards)
     threads = min(shards, processors()) if threads is None else threads
-    if PURE_PYTHON or not here.has("threads"):
+    if PURE_PYTHON or not capabilities.has("threads"):
         threads = 1
     return CompiledStep(
         Recipe(model, loss, optimizer, x, y, shards, threads, gradients, off,

@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.bounds import Bound, bounds, looks_up_computed
-from minigrad.changes import Snapshot
 from minigrad.compiler.program import Program, kernels_named, load, source_of
-from minigrad.finite import Before, at
-from minigrad.graph import topological_order
-from minigrad.interrupts import uninterrupted
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.core.graph import topological_order
+from minigrad.core.node import Constant, Node, Variable
+from minigrad.guards.bounds import Bound, bounds, looks_up_computed
+from minigrad.guards.finite import Before, at
+from minigrad.guards.interrupts import uninterrupted
+from minigrad.guards.snapshots import Snapshot
+from minigrad.native.compiled import PURE_PYTHON
 from minigrad.nn.module import Module
-from minigrad.node import Constant, Node, Variable
-from minigrad.optim import Optimizer, called, each_once
+from minigrad.training.optim import Optimizer, called, each_once
 
 Gradients = Callable[[list[Node]], Sequence[Node]]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.origins import Origin
-from minigrad.rules import TABLE, Rule
+from minigrad.core.rules import TABLE, Rule
 
 
 @dataclass(frozen=True)

@@ -20,4 +20,4 @@ from minigrad.like_numpy import core  # first: what comes later takes its place
 
 # isort: split
 from minigrad.like_numpy import arrange, einsum, elementwise, linalg, order, running
-from minigrad.like_numpy.names import FUNCTIONS, SURFACE, as_numpy, numpys
+from minigrad.like_numpy.registry import FUNCTIONS, SURFACE, as_numpy, numpys

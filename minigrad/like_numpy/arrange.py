@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.like_numpy.names import as_numpy
-from minigrad.operation import Traced
+from minigrad.core import rules
+from minigrad.core.operation import Traced
+from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops import pad as padding
 from minigrad.ops import rows
 from minigrad.ops.keys import is_first_or_last, whole, wholes

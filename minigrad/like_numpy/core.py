@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
+from minigrad.core import rules
 from minigrad.like_numpy.arrange import triangle
-from minigrad.like_numpy.names import as_numpy, numpys_own
-from minigrad.ops import products, reduce
+from minigrad.like_numpy.registry import as_numpy, numpys_own
+from minigrad.ops import reduce
 from minigrad.ops import shape as shapes
 from minigrad.ops.keys import whole
+from minigrad.ops.matmul import dot, matmul, outer
 from minigrad.ops.numbers import floats, now
 from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, reshape, shape_of
 
@@ -25,7 +26,7 @@ CORE: dict[str, Callable[..., Any]] = {
     "absolute": rules.abs, "positive": rules.identity,
     "sum": reduce.sum, "mean": reduce.mean, "prod": reduce.prod, "var": reduce.var, "std": reduce.std,
     "max": reduce.max, "amax": reduce.max, "min": reduce.min, "amin": reduce.min,
-    "matmul": products.matmul, "dot": products.dot, "outer": products.outer,
+    "matmul": matmul, "dot": dot, "outer": outer,
     "reshape": shapes.reshape, "ravel": shapes.ravel, "transpose": shapes.transpose, "swapaxes": shapes.swapaxes,
     "moveaxis": shapes.moveaxis, "squeeze": shapes.squeeze, "expand_dims": shapes.expand_dims,
     "broadcast_to": shapes.broadcast_to, "concatenate": shapes.concatenate, "stack": shapes.stack,

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.core.operation import Lowering, Operation, stored
 from minigrad.like_numpy.arrange import diagonal
-from minigrad.like_numpy.names import as_numpy
-from minigrad.operation import Lowering, Operation, stored
-from minigrad.ops.products import Matmul
+from minigrad.like_numpy.registry import as_numpy
+from minigrad.ops.matmul import Matmul
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import array_like, cast, dtype_of, reshape, shape_of, squeeze, transpose
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 
 class Einsum(Operation):

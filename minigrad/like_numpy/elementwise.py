@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.like_numpy.names import as_numpy
+from minigrad.core import rules
+from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.numbers import floats
 from minigrad.ops.shape import array_like, dtype_of
 

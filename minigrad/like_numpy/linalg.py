@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.operation import Operation, stored
 from minigrad.like_numpy.arrange import matrix_transpose
-from minigrad.like_numpy.names import as_numpy
 from minigrad.like_numpy.nearest import without
-from minigrad.operation import Operation, stored
+from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops import reduce
+from minigrad.ops.matmul import matmul
 from minigrad.ops.numbers import floats
-from minigrad.ops.products import matmul
 from minigrad.ops.shape import broadcast_to, cast, dtype_of, expand_dims, shape_of
 
 __all__ = ["inv", "matmul", "norm", "solve"]

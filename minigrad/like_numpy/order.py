@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.operation import Operation, stored
 from minigrad.like_numpy.arrange import along
-from minigrad.like_numpy.names import as_numpy
-from minigrad.operation import Operation, stored
+from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.along import Places, TakeAlong
 from minigrad.ops.reduce import in_rows
 from minigrad.ops.shape import array_like, broadcast_to, dtype_of, moveaxis, shape_of

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
+from minigrad.core import rules
+from minigrad.core.operation import Operation
 from minigrad.like_numpy.arrange import along, flip
-from minigrad.like_numpy.names import as_numpy
-from minigrad.operation import Operation
+from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.keys import whole
 from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, moveaxis, normal_axis, shape_of
 

@@ -2,7 +2,7 @@
 
 from minigrad.nn import init
 from minigrad.nn.attention import Embedding, MultiheadAttention, TransformerBlock
-from minigrad.nn.conv import AvgPool2d, Conv2d, MaxPool2d
+from minigrad.nn.convolutional import AvgPool2d, Conv2d, MaxPool2d
 from minigrad.nn.layers import GELU, Dropout, Flatten, LayerNorm, Linear, ReLU, Sequential, Sigmoid, Tanh
 from minigrad.nn.module import Module
 from minigrad.nn.recurrent import GRU, LSTM, RNN

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.graph import Variable
-from minigrad.hyper import size
+from minigrad.core import rules
+from minigrad.core.graph import Variable
+from minigrad.guards.settings import size
 from minigrad.nn.init import Rng, generator, glorot_uniform, normal
 from minigrad.nn.layers import GELU, Dropout, LayerNorm, Linear, linear
 from minigrad.nn.module import Module

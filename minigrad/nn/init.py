@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.block import held
+from minigrad.core.block import held
 
 Rng = int | np.random.Generator | None  # a seed (always the same numbers), a generator, or None (different each time)
 

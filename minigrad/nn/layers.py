@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.graph import Operator, Variable
-from minigrad.hyper import number, size
+from minigrad.core import rules
+from minigrad.core.graph import Operator, Variable
+from minigrad.core.operation import Lowering, Operation, kind_of
+from minigrad.guards.settings import number, size
 from minigrad.nn.init import Rng, drawn_from, generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.operation import Lowering, Operation, kind_of
 from minigrad.ops.normalize import normalize
 from minigrad.ops.shape import dtype_of, reshape, shape_of
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 
 class Linear(Module):

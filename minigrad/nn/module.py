@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.block import block
-from minigrad.files import load_arrays, save_arrays
-from minigrad.graph import Variable
+from minigrad.core.block import block
+from minigrad.core.graph import Variable
+from minigrad.guards.files import load_arrays, save_arrays
 
 
 class Module:

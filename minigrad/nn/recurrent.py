@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.block import block
-from minigrad.graph import Variable
-from minigrad.hyper import size
+from minigrad.core import rules
+from minigrad.core.block import block
+from minigrad.core.graph import Variable
+from minigrad.guards.settings import size
+from minigrad.loops.scan import Policy, scan
 from minigrad.nn.init import Rng, generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack, transpose
-from minigrad.scan import Policy, scan
 
 
 class Recurrent(Module):

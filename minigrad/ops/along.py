@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import jit
-from minigrad.operation import Operation, Traced, kind_of, stored
+from minigrad.core.operation import Operation, Traced, kind_of, stored
+from minigrad.native import jit
 from minigrad.ops import rows
 from minigrad.ops.shape import broadcast_to, dtype_of, expand_dims, shape_of
 

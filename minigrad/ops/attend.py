@@ -3,7 +3,7 @@
 Written with products and a softmax, attention makes several arrays with a number for each pair of positions, for every
 text and every head. A program that does one head after the other needs memory for a few rows of one of them; the
 adjoint finds the weights again, which is cheaper than to fetch them (Dao and others, "FlashAttention", 2022). What is
-computed is the same. Here it stands as the formulas say it; minigrad/kernels/heads.py does it head by head.
+computed is the same. Here it stands as the formulas say it; minigrad/native/heads.py does it head by head.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.operation import Lowering, Operation, stored
-from minigrad.ops.products import matmul
+from minigrad.core import rules
+from minigrad.core.operation import Lowering, Operation, stored
+from minigrad.ops.matmul import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 
 def causal_mask(steps: int) -> np.ndarray:
@@ -66,7 +66,7 @@ class Attend(Operation):
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
         """The kernel with `count` scratch arrays for scores, and as many for transposed queries or adjoints."""
-        from minigrad.kernels.heads import QUERIES  # brings numba: only where a program is compiled
+        from minigrad.native.heads import QUERIES  # brings numba: only where a program is compiled
 
         first, second, size = inputs[0].shape
         steps = first if self.steps_first else second

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Lowering
+from minigrad.core.operation import Lowering
 from minigrad.ops.pad import pad
 from minigrad.ops.shape import reshape, shape_of
 from minigrad.ops.workspace import Working, float_dtype
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 Pair = int | tuple[int, int]
 INPUTS = {"x": "yw", "w": "xy", "y": "xw"}  # what each side is computed from
@@ -37,7 +37,7 @@ class Sliding(Working):
 
     def run(self, side: str, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Fill the named side of S from the other two."""
-        from minigrad.kernels import convolution  # brings numba
+        from minigrad.native import convolution  # brings numba
 
         sides = {"x": x, "w": w, "y": y}
         result = sides[side]
@@ -76,7 +76,7 @@ def scratch(
     (sh, sw, dh, dw), (height, width) = moves, window[:2] if window else (1, 1)
     entries, places, lanes = math.prod(w[1:]), height * width, 64 // np.dtype(dtype).itemsize
     if side == "winners":
-        from minigrad.kernels.convolution import PIXELS  # brings numba
+        from minigrad.native.convolution import PIXELS  # brings numba
 
         lines = x[1] * w[2] * -(-((w[3] - 1) * dw + 1) // PIXELS)
         table = new("table", (lines + places + y[2] * y[3],), np.int64)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.operation import Lowering, Operation
+from minigrad.core import rules
+from minigrad.core.operation import Lowering, Operation
 from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
 from minigrad.ops.workspace import float_dtype
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 
 class _OfLabels(Operation):
@@ -100,7 +100,7 @@ class CrossEntropySlope(_OfLabels):
 
 
 def _kernels() -> Any:
-    from minigrad.kernels import kernels  # brings numba: only where a loss is computed
+    from minigrad.native import kernels  # brings numba: only where a loss is computed
 
     return kernels
 

@@ -1,7 +1,7 @@
 """Numbers with mean 0 and variance 1 along the last axes, as one operation, and its derivative.
 
 Written with means, a square and a root, a layer normalization walks five times over its input, and back ten times. In
-one piece it is two short loops for each row, which stays in the nearest cache (minigrad/kernels/norms.py).
+one piece it is two short loops for each row, which stays in the nearest cache (minigrad/native/norms.py).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.operation import Lowering, Operation
+from minigrad.core import rules
+from minigrad.core.operation import Lowering, Operation
 from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean
 from minigrad.ops.shape import array_like, shape_of
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 
 class Normalize(Operation):

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Lowering, Operation
+from minigrad.core.operation import Lowering, Operation
 from minigrad.ops.shape import Scatter, shape_of
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 Widths = int | Sequence[int] | Sequence[Sequence[int]]
 

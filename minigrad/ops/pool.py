@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.kernels.pooling import gather, scatter_add, window_argmax
-from minigrad.operation import Lowering
+from minigrad.core.operation import Lowering
+from minigrad.native.pooling import gather, scatter_add, window_argmax
 from minigrad.ops.along import Places
 from minigrad.ops.conv import Pair, pair
 from minigrad.ops.shape import shape_of
 from minigrad.ops.workspace import Working
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 Shape = tuple[int, ...]
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.operation import Lowering, Operation, stored
+from minigrad.core import rules
+from minigrad.core.operation import Lowering, Operation, stored
 from minigrad.ops.numbers import floats
 from minigrad.ops.shape import (
     Axis,
@@ -28,7 +28,7 @@ from minigrad.ops.shape import (
 )
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 _BLOCK = 8192
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import jit
+from minigrad.native import jit
 from minigrad.ops.shape import array_like, dtype_of, normal_axis, shape_of, transpose
 from minigrad.ops.workspace import Working
 

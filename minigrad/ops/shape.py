@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Lowering, Operation, Traced, numberless, stored
+from minigrad.core.operation import Lowering, Operation, Traced, numberless, stored
 from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
 from minigrad.ops.workspace import Working
 
 if TYPE_CHECKING:
-    from minigrad.node import Node
+    from minigrad.core.node import Node
 
 Axis = int | Sequence[int] | None
 

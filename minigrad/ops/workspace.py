@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
 
 
 class Working(Operation):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigrad.hyper import as_rows, size
+from minigrad.guards.settings import as_rows, size
 
 
 class DataError(RuntimeError):

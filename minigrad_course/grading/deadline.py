@@ -13,7 +13,7 @@ import signal
 import threading
 from typing import IO
 
-from minigrad import here
+from minigrad.guards import capabilities
 
 GRACE = 5.0  # seconds that an interrupted cell has to stop
 
@@ -27,7 +27,7 @@ class Deadline:
     def __init__(self, seconds: float, file: IO[str]) -> None:
         self.passed = False  # whether the cell was interrupted
         self._timer: threading.Timer | None = None
-        if not here.has("threads"):
+        if not capabilities.has("threads"):
             return
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # inherited from a shell's background job
             signal.signal(signal.SIGINT, signal.default_int_handler)

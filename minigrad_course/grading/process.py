@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from minigrad import here
+from minigrad.guards import capabilities
 from minigrad_course.grading.cells import GradingError, grade_id, kind
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome, time_limit_message
@@ -97,9 +97,9 @@ def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool
 @contextlib.contextmanager
 def _started(folder: Path, first: dict[str, Any]) -> Iterator[Any]:
     """Start a process that runs cells; on leaving, it is killed with all its children."""
-    if not here.has("processes"):
+    if not capabilities.has("processes"):
         raise GradingError(
-            f"a notebook is graded in a process of its own ({here.without('processes')}). "
+            f"a notebook is graded in a process of its own ({capabilities.without('processes')}). "
             "Points are kept while you run its cells: grading.live() in its first one"
         )
     package, path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")

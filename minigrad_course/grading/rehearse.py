@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from minigrad import jit
+from minigrad.native import jit
 from minigrad_course.grading import cases, checks, effort, likeness, runner, slips_of_form, slips_of_place
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cases import seeded

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from minigrad import here
+from minigrad.guards import capabilities
 from minigrad_course import mistakes
 from minigrad_course.grading import report as show
 from minigrad_course.grading import reveal
@@ -53,8 +53,8 @@ def live(limit: float = 30.0) -> None:
     _current.register()
     _current.tell_of_dead_kernels()
     print(f"{in_points(_current.report().of)} to earn here. Each test cell says how it went; the table is at the end.")
-    if not here.has("threads"):
-        print(f"No cell is stopped after {limit:g} s ({here.without('threads')}): restart one that never ends.")
+    if not capabilities.has("threads"):
+        print(f"No cell is stopped after {limit:g} s ({capabilities.without('threads')}): restart one that never ends.")
 
 
 def stop() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import here
+from minigrad.guards import capabilities
 from minigrad_course.measure import process
 from minigrad_course.measure.compiling import CompileClock
 from minigrad_course.measure.result import Count, Measurement, Unavailable, show_seconds
@@ -22,8 +22,8 @@ _UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 
 
 def _array_counter() -> Any:
-    if not here.has("ctypes"):
-        raise Unavailable(f"Array bytes are not counted: {here.without('ctypes')}.")
+    if not capabilities.has("ctypes"):
+        raise Unavailable(f"Array bytes are not counted: {capabilities.without('ctypes')}.")
     from minigrad_course.measure.arrays import ArrayCounter
 
     return ArrayCounter()

@@ -6,8 +6,8 @@ import sys
 import time
 from typing import Any
 
-from minigrad import jit
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.native import jit
+from minigrad.native.compiled import PURE_PYTHON
 
 
 def _clock(typing_context: Any) -> Any:
@@ -15,7 +15,7 @@ def _clock(typing_context: Any) -> Any:
     from llvmlite import ir
     from numba import types
 
-    from minigrad.inside_numba import cgutils
+    from minigrad.native.numba_internals import cgutils
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         long, short = ir.IntType(64), ir.IntType(32)

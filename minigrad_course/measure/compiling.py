@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from minigrad import here
+from minigrad.guards import capabilities
 
 if TYPE_CHECKING:
     from minigrad_course.measure.arrays import ArrayCounter
@@ -43,7 +43,7 @@ class CompileClock:
         """Listen to numba now if it is loaded, else as soon as it is."""
         if "numba" in sys.modules:
             self._listen()
-        elif here.has("numba"):  # asked before the finder stands in the way of the question
+        elif capabilities.has("numba"):  # asked before the finder stands in the way of the question
             self._finder = _NumbaFinder(self._numba_came)
             sys.meta_path.insert(0, self._finder)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.jit import kernel
+from minigrad.native.jit import kernel
 from minigrad.ops.conv import Conv2d
 
 

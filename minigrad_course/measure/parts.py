@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.checkpoint import generators
 from minigrad.compiler.build import whole
 from minigrad.compiler.step import CompiledStep
 from minigrad.compiler.text import Line, plain
+from minigrad.compiler.text_table import Table
 from minigrad.compiler.training import Built
-from minigrad.kernels.products import matmul
-from minigrad.table import Table
+from minigrad.native.products import matmul
+from minigrad.training.checkpoint import generators
 from minigrad_course.measure.clock import mark
 
 # Arithmetic operations of a program's calls, by their arguments: two for each product of two numbers. What attention

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from minigrad import here
+from minigrad.guards import capabilities
 
 # The names of the query in OpenBLAS (of the wheels, with 64-bit integers or without; of conda) and MKL.
 _BLAS_NAMES = (
@@ -38,7 +38,7 @@ def _blas_threads(module: str) -> int | None:
     file = getattr(sys.modules.get(module), "__file__", None)
     if file is None or sys.platform == "win32":  # Windows does not search the libraries behind a library
         return None
-    if not here.has("ctypes"):
+    if not capabilities.has("ctypes"):
         return None
     import ctypes as C
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.nn.init import generator
-from minigrad.train import Epoch, History
+from minigrad.training.train import Epoch, History
 from minigrad_course.peers.worker import PeerError, require_process, worker
 
 Start = tuple[Mapping[str, np.ndarray], "int | np.random.Generator | None"]  # first weights, seed of the order

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from minigrad import here
+from minigrad.guards import capabilities
 
 ANSWER = "answer: "  # the prefix of lines for us; PyTorch may print others
 IDLE = 300.0  # seconds without a question, after which the process ends
@@ -26,8 +26,8 @@ class PeerError(RuntimeError):
 
 def require_process() -> None:
     """Raise PeerError where there are no processes."""
-    if not here.has("processes"):
-        raise PeerError(f"PyTorch runs in a process of its own: {here.without('processes')}")
+    if not capabilities.has("processes"):
+        raise PeerError(f"PyTorch runs in a process of its own: {capabilities.without('processes')}")
 
 
 class Worker:

@@ -28,7 +28,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from minigrad import here
+from minigrad.guards import capabilities
 from minigrad_course.grading.exercises import course_folder
 
 FILE = Path("project") / "mine.py"
@@ -53,7 +53,7 @@ def grade(*milestones: int, file: str | Path | None = None) -> Any:
 
 def page(target: str | Path | None = None, file: str | Path | None = None) -> Path:
     """Write the page of the engine and return its path: by default mine.html beside the engine."""
-    here.demand("processes", "project.page(), which tries an engine in a process that it may take down,")
+    capabilities.demand("processes", "project.page(), which tries an engine in a process that it may take down,")
     from minigrad_course.project.pages import write
 
     source = mine(file)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from minigrad import here
+from minigrad.guards import capabilities
 from minigrad_course.apart import helper
 from minigrad_course.project import engine, graphs, milestones
 
@@ -38,7 +38,7 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
             if not engines:  # also after a process was lost during a test
                 engines.append(engine.load(Path(file)))
             remark = tests[title](engines[0]) if title != LOAD else None
-        except here.Missing as error:
+        except capabilities.Missing as error:
             return {"untried": str(error)}
         except NotImplementedError as error:
             return {"unwritten": str(error) or "not written yet"}

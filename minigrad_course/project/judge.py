@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from minigrad import here
+from minigrad.guards import capabilities
 from minigrad_course.apart import sandbox
 from minigrad_course.apart.helper import Helper, Lost, TooLate, TooMuch
 from minigrad_course.apart.sandbox import Limits
@@ -209,11 +209,13 @@ def _run(
 def _child(file: Path, sandboxed: bool, limits: Limits | None, stack: contextlib.ExitStack) -> Helper:
     """Start the process that has the engine; in a sandbox, it sees the engine and this package only."""
     module = "minigrad_course.project.child"
-    if not here.has("processes"):
+    if not capabilities.has("processes"):
         try:
             from minigrad_tab import apart  # a tab has a second Python instead
         except ImportError:
-            here.demand("processes", "project.grade(), which tries an engine in a process that it may take down,")
+            capabilities.demand(
+                "processes", "project.grade(), which tries an engine in a process that it may take down,"
+            )
         return apart.Helper(module, {"file": str(file.resolve())}, [file])
     if not sandboxed:
         return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES, limits=limits)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
 
 TEXT = {name: f"{{0}} {name} {{1}}" for name in ("+", "-", "*", "/", "@")}
 TEXT |= {name: f"mg.{name}({{0}})" for name in ("sin", "cos", "exp", "log", "tanh", "relu", "transpose")}

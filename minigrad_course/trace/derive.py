@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Node
-from minigrad.operation import Line, plain
+from minigrad.core.graph import Constant, Node
+from minigrad.core.operation import Line, plain
+from minigrad.core.rules import Rule
 from minigrad.ops.shape import broadcast_to, cast, fit
-from minigrad.rules import Rule
 from minigrad_course.trace.formula import Equation, Symbol
 from minigrad_course.trace.record import Input, Trace
 from minigrad_course.trace.seed import directions, weights

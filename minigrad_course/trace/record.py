@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.node import Constant, Node, Variable, on_decision, on_new_operator
-from minigrad.operation import Line, Operation, Traced, is_ours, learner_line, plain
-from minigrad.tree import flatten
+from minigrad.core.node import Constant, Node, Variable, on_decision, on_new_operator
+from minigrad.core.operation import Line, Operation, Traced, is_ours, learner_line, plain
+from minigrad.core.tree import flatten
 from minigrad_course.trace.formula import Symbol
 
 if TYPE_CHECKING:

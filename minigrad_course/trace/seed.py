@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Node
+from minigrad.core.graph import Node
 from minigrad_course.trace.record import Trace
 
 

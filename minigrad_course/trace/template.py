@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import rules
-from minigrad.operation import Operation
-from minigrad.rules import Rule
+from minigrad.core import rules
+from minigrad.core.operation import Operation
+from minigrad.core.rules import Rule
 
 Template = ast.expr
 

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from minigrad.block import Block
-from minigrad.graph import Constant, Node, Variable
+from minigrad.core.block import Block
+from minigrad.core.graph import Constant, Node, Variable
 from minigrad.ops.shape import Index
 from minigrad_course.trace import short
 from minigrad_course.viz import colour

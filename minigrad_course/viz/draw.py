@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from minigrad import rules
-from minigrad.block import Block
-from minigrad.graph import Graph, Node, topological_order
-from minigrad.scan import Scan
+from minigrad.core import rules
+from minigrad.core.block import Block
+from minigrad.core.graph import Graph, Node, topological_order
+from minigrad.loops.scan import Scan
 from minigrad_course.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
 from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, outermost, share_alike, share_runs, traits, units
 from minigrad_course.viz.frames import Frames

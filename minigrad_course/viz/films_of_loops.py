@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Operator, Variable
-from minigrad.rules import tanh
+from minigrad.core.graph import Operator, Variable
+from minigrad.core.rules import tanh
 from minigrad_course.viz.film import Film, arrow, number
 
 WIDTH, TOP, BAR = 640.0, 60.0, 110.0  # the drawing, where its bars begin, and the longest of them

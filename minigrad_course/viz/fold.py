@@ -18,8 +18,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from minigrad.block import BACKWARD, Block
-from minigrad.graph import Variable
+from minigrad.core.block import BACKWARD, Block
+from minigrad.core.graph import Variable
 from minigrad_course.viz.items import Item, Label, Path, labels
 
 ROOM = 60  # boxes of a picture whose nodes share boxes by their traits: an overview

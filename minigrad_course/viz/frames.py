@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 
-from minigrad.block import BACKWARD, Block
+from minigrad.core.block import BACKWARD, Block
 from minigrad_course.viz.boxes import label
 from minigrad_course.viz.fold import Repeats, Unit
 from minigrad_course.viz.items import Path, is_backward, labels

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from heapq import heapify, heappop, heappush
 
-from minigrad.block import BACKWARD, Block
-from minigrad.graph import Constant, Node, Variable, topological_order
-from minigrad.scan import Scan
+from minigrad.core.block import BACKWARD, Block
+from minigrad.core.graph import Constant, Node, Variable, topological_order
+from minigrad.loops.scan import Scan
 
 Path = tuple[Block, ...]  # from the outermost block to the innermost
 Label = tuple[str, str]  # name and kind: common to all runs of a part

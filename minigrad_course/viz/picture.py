@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from minigrad.graph import Node
+from minigrad.core.graph import Node
 from minigrad_course.viz.dot import dot_text
 from minigrad_course.viz.page import DARK_PAGE, LIGHT_PAGE, picture_in_page
 from minigrad_course.viz.render import PictureError, render

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Graph, Node, adjoints
+from minigrad.core.graph import Constant, Graph, Node, adjoints
 from minigrad.nn.module import Module
 from minigrad.nn.recurrent import Recurrent
 from minigrad.ops.loss import softmax_cross_entropy

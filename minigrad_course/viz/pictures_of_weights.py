@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Node
+from minigrad.core.graph import Constant, Node
 from minigrad.nn.module import Module
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_panel import Panel

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
 
-from minigrad import here, jit
+from minigrad.guards import capabilities
+from minigrad.native import jit
 from minigrad_course.viz.looks import FONT
 
 
@@ -55,7 +56,7 @@ def _help(error: ImportError) -> str:
 
 
 def _by_program(dot: str, form: str, advice: str) -> bytes:
-    if not here.has("processes"):
+    if not capabilities.has("processes"):
         return _in_the_tab(dot, form)
     try:
         import graphviz
@@ -74,7 +75,7 @@ def _in_the_tab(dot: str, form: str) -> bytes:
     try:
         from minigrad_tab import door
     except ImportError:
-        sentence = f"A graph is drawn by a program, so pictures are text: {here.without('processes')}"
+        sentence = f"A graph is drawn by a program, so pictures are text: {capabilities.without('processes')}"
         raise PictureError(sentence) from None
     if form != "svg":
         raise PictureError(f"A tab draws SVG and no {form}; the course on a computer does")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from minigrad.graph import Node, topological_order
+from minigrad.core.graph import Node, topological_order
 from minigrad_course.viz.draw import draw
 from minigrad_course.viz.explore.record import lent, record
 from minigrad_course.viz.explore.walk import Rules, walks

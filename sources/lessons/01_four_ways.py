@@ -734,7 +734,7 @@ print(mg.check_gradients(f, 1.0))
 # ## The source
 #
 # - [minigrad_course/check.py](../minigrad_course/check.py): differences and the complex step, which check our own derivatives. See which $h$ it takes, and what it does about `abs`.
-# - [minigrad/rules.py](../minigrad/rules.py): the rules that `mg.derivative` applies, one line each. You will read it in lesson 02.
+# - [minigrad/core/rules.py](../minigrad/core/rules.py): the rules that `mg.derivative` applies, one line each. You will read it in lesson 02.
 #
 # ## The papers
 #

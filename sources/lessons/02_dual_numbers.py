@@ -733,8 +733,8 @@ for order in range(5):
 #
 # You can read it all now:
 #
-# - [minigrad/rules.py](../minigrad/rules.py): the derivative table. Find `div`, `tanh`, and a row you did not expect.
-# - [minigrad/dual.py](../minigrad/dual.py): `Dual.lift` is our `apply`, with tags. `jvp` and `derivative` make the tags.
+# - [minigrad/core/rules.py](../minigrad/core/rules.py): the derivative table. Find `div`, `tanh`, and a row you did not expect.
+# - [minigrad/core/dual.py](../minigrad/core/dual.py): `Dual.lift` is our `apply`, with tags. `jvp` and `derivative` make the tags.
 #
 # ## The papers
 #

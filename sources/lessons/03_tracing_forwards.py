@@ -264,7 +264,7 @@ mg.trace(essay, 3.0, 5.0).forward("y")
 
 # %% [markdown]
 # Everything that does not depend on $y$ has the tangent 0, and the result is 225, as in lesson 02. The formulas in the table are not typed
-# in anywhere: each comes from a row of [the derivative table](../minigrad/rules.py), with the names of this run inserted, and what is
+# in anywhere: each comes from a row of [the derivative table](../minigrad/core/rules.py), with the names of this run inserted, and what is
 # multiplied by 1 or comes from a constant left out.
 
 # %% [markdown]
@@ -456,7 +456,7 @@ print(
 #
 # - [minigrad_course/trace/record.py](../minigrad_course/trace/record.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
 # - [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py): `forward_table` is our `push`, with the formulas beside the numbers.
-# - [minigrad/dual.py](../minigrad/dual.py): `jvp`, the same pass without a record.
+# - [minigrad/core/dual.py](../minigrad/core/dual.py): `jvp`, the same pass without a record.
 #
 # ## The papers
 #

@@ -505,7 +505,7 @@ assert len(t.reverse("a").slips(printed)) == 3
 # ## The source
 #
 # - [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py): read `reverse_table` and `_contributions` now. They are our `pull`, with the formulas beside the numbers.
-# - [minigrad/functional.py](../minigrad/functional.py): `vjp`, and `jacobian`, which counts the short side.
+# - [minigrad/core/functional.py](../minigrad/core/functional.py): `vjp`, and `jacobian`, which counts the short side.
 # - [minigrad_course/trace/slips.py](../minigrad_course/trace/slips.py): how a printed table is compared with the right one.
 #
 # ## The papers

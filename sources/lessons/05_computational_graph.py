@@ -580,8 +580,8 @@ x if x > 0 else -x
 #
 # ## The source
 #
-# - [minigrad/node.py](../minigrad/node.py): constants, variables, operators.
-# - [minigrad/graph.py](../minigrad/graph.py): read it now. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the backward pass itself is a loop of six lines.
+# - [minigrad/core/node.py](../minigrad/core/node.py): constants, variables, operators.
+# - [minigrad/core/graph.py](../minigrad/core/graph.py): read it now. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the backward pass itself is a loop of six lines.
 # - [minigrad_course/viz/walk_back.py](../minigrad_course/viz/walk_back.py): `walk_back`, the backward pass with the three switches.
 # - [minigrad_course/measure/\_\_init\_\_.py](../minigrad_course/measure/__init__.py): what `%%measure` counts, and what it does not see.
 #

@@ -697,9 +697,9 @@ plots.show(figure, "Newton's rope first goes too far down, and comes back. The o
 #
 # ## The source
 #
-# - [minigrad/functional.py](../minigrad/functional.py): read it now. `hvp` and `hessian`, each in a few lines.
-# - [minigrad/graph.py](../minigrad/graph.py): `tangents` is forward mode through a graph; `hvp` uses it on the graph of the gradient.
-# - [minigrad/rules.py](../minigrad/rules.py): the partial derivatives are written in the same operations as everything else. That is why they can be differentiated once more.
+# - [minigrad/core/functional.py](../minigrad/core/functional.py): read it now. `hvp` and `hessian`, each in a few lines.
+# - [minigrad/core/graph.py](../minigrad/core/graph.py): `tangents` is forward mode through a graph; `hvp` uses it on the graph of the gradient.
+# - [minigrad/core/rules.py](../minigrad/core/rules.py): the partial derivatives are written in the same operations as everything else. That is why they can be differentiated once more.
 #
 # ## The papers
 #

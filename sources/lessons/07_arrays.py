@@ -450,7 +450,7 @@ for name, vjp in {"sum ": lambda w: w.sum(axis=0), "mean": lambda w: w.mean(axis
 # In minigrad, forward and reverse mode of an elementwise operation read the same row of the derivative table. Here is a row with a derivative that is a tenth too large. Will the test find it?
 
 # %%
-from minigrad.rules import Rule
+from minigrad.core.rules import Rule
 
 wrong_sin = Rule("sin(a)", "1.1 * cos(a)")
 at, u, w = 2.0, 1.5, -0.7
@@ -741,11 +741,11 @@ says("largest difference: {:.0e}", np.abs(predicted_cosines - cosines).max(), wh
 #
 # Read it now, it is short:
 #
-# - [minigrad/ops/products.py](../minigrad/ops/products.py): `Matmul`, the product and its adjoint, in ten lines.
+# - [minigrad/ops/matmul.py](../minigrad/ops/matmul.py): `Matmul`, the product and its adjoint, in ten lines.
 # - [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `Sum`, and `Max` with its ties.
 # - [minigrad/ops/shape.py](../minigrad/ops/shape.py): `sum_to`, which is what you will write as `unbroadcast`. The graph calls it in one place for all operations.
 # - [minigrad/ops/loss.py](../minigrad/ops/loss.py): the fused cross-entropy, and its slope.
-# - [minigrad/vmap.py](../minigrad/vmap.py): an `Example` looks like the value of one, and holds those of all.
+# - [minigrad/loops/vmap.py](../minigrad/loops/vmap.py): an `Example` looks like the value of one, and holds those of all.
 #
 # ## The papers
 #

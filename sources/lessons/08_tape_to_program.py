@@ -27,8 +27,8 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad.compiler.passes import PASSES
-from minigrad.jit import plain_python
-from minigrad.rules import substitute
+from minigrad.core.rules import substitute
+from minigrad.native.jit import plain_python
 from minigrad_course.measure.result import show_bytes
 from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_programs as pictures

@@ -797,8 +797,8 @@ pictures_of_speed.tile(4, 2)
 # %%
 from functools import partial
 
-from minigrad.kernels import products
-from minigrad.kernels.tile import lanes_of, most_rows
+from minigrad.native import products
+from minigrad.native.tile import lanes_of, most_rows
 
 
 @numba.njit
@@ -840,7 +840,7 @@ plots.show(
 # pixels that a filter meets.
 #
 # Where is that loop? Numba's optimizer decides which numbers stay in registers. So this one loop is written in the optimizer's own
-# language, in [minigrad/kernels/tile.py](../minigrad/kernels/tile.py); its first paragraph is the picture above.
+# language, in [minigrad/native/tile.py](../minigrad/native/tile.py); its first paragraph is the picture above.
 
 # %% [markdown]
 # ## Nobody wants to write that by hand
@@ -992,8 +992,8 @@ Markdown("\n".join(["| what | paper | they say | here |", "|---|---|---|---|", *
 # ## The source
 #
 # - [minigrad/compiler/schedule.py](../minigrad/compiler/schedule.py): fusion, as a pass over equations. [memory.py](../minigrad/compiler/memory.py) beside it: which arrays may share.
-# - [minigrad/kernels/tile.py](../minigrad/kernels/tile.py): the tile, and [products.py](../minigrad/kernels/products.py): products made of tiles.
-# - [minigrad/jit.py](../minigrad/jit.py): numba, loaded when it is needed, and its machine code kept on disk. [minigrad/compiler/training.py](../minigrad/compiler/training.py): threads.
+# - [minigrad/native/tile.py](../minigrad/native/tile.py): the tile, and [products.py](../minigrad/native/products.py): products made of tiles.
+# - [minigrad/native/jit.py](../minigrad/native/jit.py): numba, loaded when it is needed, and its machine code kept on disk. [minigrad/compiler/training.py](../minigrad/compiler/training.py): threads.
 # - [minigrad_course/measure](../minigrad_course/measure/__init__.py): how bytes are counted while the clock runs.
 # - [benchmarks/ladder.py](../benchmarks/ladder.py): the second ladder, for all three networks of the papers, pass by pass. [docs/compiler.md](../docs/compiler.md): all passes.
 #

@@ -29,7 +29,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.jit import plain_python
+from minigrad.native.jit import plain_python
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_digits import confusion, digits
@@ -253,7 +253,7 @@ for _ in range(1 if full else 4):
 # Six lines do the work, and you know each of them. How good is the result? We ask the test digits.
 
 # %%
-from minigrad.train import accuracy, predict
+from minigrad.training.train import accuracy, predict
 
 print(f"right on {100 * accuracy(model, data.test_x, data.test_y):.1f} % of the test digits")
 
@@ -859,8 +859,8 @@ print("test accuracy after {} epochs: compiled {:.2f} %, before {:.2f} %".format
 # ## The source: read it now
 #
 # - [minigrad/nn/layers.py](../minigrad/nn/layers.py): `Linear`: a matrix, a bias, and one line that computes. [minigrad/nn/init.py](../minigrad/nn/init.py): Glorot's rule, a line for each of its two distributions.
-# - [minigrad/optim.py](../minigrad/optim.py): SGD, and what lesson 11 needs beyond it.
-# - [minigrad/train.py](../minigrad/train.py): `fit`, your loop with a graph that is built once.
+# - [minigrad/training/optim.py](../minigrad/training/optim.py): SGD, and what lesson 11 needs beyond it.
+# - [minigrad/training/train.py](../minigrad/training/train.py): `fit`, your loop with a graph that is built once.
 # - [minigrad_course/peers](../minigrad_course/peers/pytorch_worker.py): what PyTorch was asked to do.
 #
 # ## The papers

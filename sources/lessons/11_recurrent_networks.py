@@ -27,7 +27,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.jit import plain_python
+from minigrad.native.jit import plain_python
 from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
 from minigrad_course.viz import plots
@@ -397,7 +397,7 @@ StripReader(rng=0)
 # {guess: | float(value)}
 
 # %%
-from minigrad.train import History, Step
+from minigrad.training.train import History, Step
 
 with mg.measure() as first:
     step = Step(StripReader(rng=0), mg.nn.cross_entropy, data.train_x[:100], data.train_y[:100])
@@ -1116,9 +1116,9 @@ else:
 # ## The source: read it now
 #
 # - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): the layer. Find our formula: it is one line.
-# - [minigrad/optim.py](../minigrad/optim.py): SGD, momentum, Adam, and both ways of clipping.
+# - [minigrad/training/optim.py](../minigrad/training/optim.py): SGD, momentum, Adam, and both ways of clipping.
 # - [minigrad_course/viz/pictures_of_time.py](../minigrad_course/viz/pictures_of_time.py): how the heat strips get the adjoint of each state.
-# - [minigrad/train.py](../minigrad/train.py): `Step` is the graph that is built once, `fit` the loop around it. [minigrad_course/peers](../minigrad_course/peers/pytorch_worker.py): what PyTorch was asked to do.
+# - [minigrad/training/train.py](../minigrad/training/train.py): `Step` is the graph that is built once, `fit` the loop around it. [minigrad_course/peers](../minigrad_course/peers/pytorch_worker.py): what PyTorch was asked to do.
 #
 # ## The papers
 #

@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.jit import plain_python
+from minigrad.native.jit import plain_python
 from minigrad_course.measure import per_step
 from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
@@ -793,7 +793,7 @@ Markdown(text if machine_code else "Without machine code there is no program who
 #
 # ## Read it now
 #
-# - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): three cells, a few lines each. [minigrad/scan.py](../minigrad/scan.py): the loop and its policies; its first paragraph explains them.
+# - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): three cells, a few lines each. [minigrad/loops/scan.py](../minigrad/loops/scan.py): the loop and its policies; its first paragraph explains them.
 # - [minigrad_course/viz/pictures_of_checkpoints.py](../minigrad_course/viz/pictures_of_checkpoints.py): the schedules that you saw. [minigrad_course/data/price_series.py](../minigrad_course/data/price_series.py): what can be wrong with a file.
 #
 # ## The texts

@@ -29,7 +29,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.jit import plain_python
+from minigrad.native.jit import plain_python
 from minigrad_course.measure import repeat
 from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
@@ -464,7 +464,7 @@ assert bytes_per_step is None or bytes_per_step == 0
 # A single run says little about tenths of a percent: with another seed the result differs. The paper gives the mean of five runs, and so do we; in the small size it is two.
 
 # %%
-from minigrad.train import History, Step
+from minigrad.training.train import History, Step
 
 seeds = range(5) if full else range(2)
 models, histories, starts = {}, {}, []
@@ -920,7 +920,7 @@ for name in [name for name in WAYS if name != "fft"]:
 #
 # `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole
 # rows of pixels in one piece. The compiled step goes further and copies nothing: each entry of the filter meets contiguous pieces of the
-# picture itself, and a table of their starting points is enough ([minigrad/kernels/convolution.py](../minigrad/kernels/convolution.py),
+# picture itself, and a table of their starting points is enough ([minigrad/native/convolution.py](../minigrad/native/convolution.py),
 # the first paragraph). Its inner loop is the tile of lesson 09.
 
 # %%
@@ -964,8 +964,8 @@ else:
 # ## The source
 #
 # - [minigrad/ops/conv.py](../minigrad/ops/conv.py): the one sum and its three factors. [minigrad/ops/pool.py](../minigrad/ops/pool.py): which entry gets the adjoint.
-# - [minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py): direct, im2col, FFT. [minigrad/kernels/convolution.py](../minigrad/kernels/convolution.py) and [tile.py](../minigrad/kernels/tile.py): the kernels of the compiled step.
-# - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad_course/peers](../minigrad_course/peers/pytorch_networks.py): the network in PyTorch.
+# - [minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py): direct, im2col, FFT. [minigrad/native/convolution.py](../minigrad/native/convolution.py) and [tile.py](../minigrad/native/tile.py): the kernels of the compiled step.
+# - [minigrad/nn/convolutional.py](../minigrad/nn/convolutional.py): the layers. [minigrad_course/peers](../minigrad_course/peers/pytorch_networks.py): the network in PyTorch.
 #
 # ## The papers
 #

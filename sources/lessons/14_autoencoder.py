@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.jit import plain_python
+from minigrad.native.jit import plain_python
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_digits import digits

@@ -346,7 +346,7 @@ Markdown(text)
 # By the product rule, with $v$ for the value: $\;v' = \sigma(a) + a\,\sigma(a)\,(1-\sigma(a)) = \sigma(a) + v\,(1-\sigma(a))$. You have seen the derivative table in lesson 02. This is a new row for it:
 
 # %%
-from minigrad.rules import rule
+from minigrad.core.rules import rule
 
 swish = rule("a / (1 + exp(-a))", "sigmoid(a) + v * (1 - sigmoid(a))", name="swish")
 
@@ -446,7 +446,7 @@ mg.draw(f)
 # The derivative is written with operations too. That is why it works on nodes, and can itself be differentiated. (The matrix of derivatives is symmetric here, so `jvp` is the same formula.)
 
 # %%
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
 
 EPS = 1e-6
 
@@ -571,7 +571,7 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 #
 # | where | what |
 # |---|---|
-# | `minigrad/rules.py`, or a file in `minigrad/ops/` | the row, or the class |
+# | `minigrad/core/rules.py`, or a file in `minigrad/ops/` | the row, or the class |
 # | `minigrad/__init__.py` | its name |
 # | `tests/campaign/operations.py` | one entry: some forty gradient cases and the random graphs come with it |
 # | `CHANGELOG.md` | a line |
@@ -590,7 +590,7 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 # ## The source
 #
 # - [benchmarks/race.py](../benchmarks/race.py), [field.py](../benchmarks/field.py): turns, processes, processors. [report.py](../benchmarks/report.py): what the tables say.
-# - [minigrad/operation.py](../minigrad/operation.py): what an operation is. [minigrad/rules.py](../minigrad/rules.py): the table that you know well by now.
+# - [minigrad/core/operation.py](../minigrad/core/operation.py): what an operation is. [minigrad/core/rules.py](../minigrad/core/rules.py): the table that you know well by now.
 # - [minigrad_course/check.py](../minigrad_course/check.py): five ways to a derivative. [tests/campaign](../tests/campaign/operations.py): the entries.
 #
 # ## The papers

@@ -531,7 +531,7 @@ Markdown(text_of_table)
 # The whole training step, letters to AdamW, is a program that you can read. Here are its products of matrices and its attention. A block
 # has four going forward: for queries, keys and values together, for what attention returns, and two after it; pieces that occur more than
 # once stand in functions of their own. Where is $Q K^{\mathsf T}$? (Then `print(program.source)`, and read
-# [heads.py](../minigrad/kernels/heads.py), where the loops over texts and heads are.)
+# [heads.py](../minigrad/native/heads.py), where the loops over texts and heads are.)
 
 # %%
 lines = [line.strip() for line in program.source.splitlines() if re.match(r" +(matmul|attend\w*)\(", line)]
@@ -575,7 +575,7 @@ Markdown(report)
 #
 # - [minigrad/nn/attention.py](../minigrad/nn/attention.py): embedding, heads, mask and block. [minigrad/nn/layers.py](../minigrad/nn/layers.py): `LayerNorm`, `GELU`.
 # - [minigrad/ops/attend.py](../minigrad/ops/attend.py): attention as one operation, its adjoint, and its second derivative; [minigrad/ops/normalize.py](../minigrad/ops/normalize.py).
-# - [minigrad/optim.py](../minigrad/optim.py): `AdamW`, and `warmup_cosine` beside the other schedules.
+# - [minigrad/training/optim.py](../minigrad/training/optim.py): `AdamW`, and `warmup_cosine` beside the other schedules.
 # - [minigrad_course/viz/pictures_of_attention.py](../minigrad_course/viz/pictures_of_attention.py): the picture. [minigrad_course/peers/pytorch_networks.py](../minigrad_course/peers/pytorch_networks.py): this GPT as PyTorch writes it.
 #
 # ## The papers

@@ -189,7 +189,7 @@ def site(tmp_path_factory):
 
 
 def _cache() -> Path:
-    from minigrad import jit
+    from minigrad.native import jit
 
     return jit.cache_folder()
 

@@ -368,7 +368,7 @@ NOT_WIDER = """() => {
 }"""
 HELD = """
 import time
-from minigrad.interrupts import uninterrupted
+from minigrad.guards.interrupts import uninterrupted
 whole = []
 with uninterrupted():
     end = time.monotonic() + 3
@@ -768,7 +768,7 @@ OTHER_NUMBERS = [
     "import LinearOperator, cg", "stiff = largest_curvature(", "def errors(way",
     # float32: sums in another order, and differences of nearly equal numbers.
     'print("central difference:"', "embedded = mg.data.digits()", "compiled_epochs = epochs",
-    "from minigrad.train import History, Step", "def near_ties(", "mg.compile(Autoencoder(", "class Plane(",
+    "from minigrad.training.train import History, Step", "def near_ties(", "mg.compile(Autoencoder(", "class Plane(",
     "W, b = network.weight.value", "by_value = train_dangerously(",
 ]  # fmt: skip
 # Cells that show other words: what they show is of the same kinds.

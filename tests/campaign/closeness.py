@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.scan import Pack, Scan
+from minigrad.loops.scan import Pack, Scan
 
 SHAKE = 4.0  # ulps: the least accurate kernel (tanh in float32) is within 3e-7, which is 2.5 of them
 ROOM = 16.0  # how much farther than the shaken runs: they are only two, and other processors round otherwise

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 import numpy as np
 
 import minigrad as mg
-from minigrad.compiler import build, emit, expressions, ir, linearize, memory, schedule, shards, values
+from minigrad.compiler import build, emit, expressions, ir, linearize, memory, schedule, values
+from minigrad.compiler.optional import shards
 from minigrad.compiler.optional.pool_early import _Early, _one_for_each
 from minigrad.compiler.passes import accumulate, fold_updates, transpose
 from minigrad.compiler.passes.accumulate import _carried
@@ -25,7 +26,7 @@ from minigrad.compiler.passes.finish import _neighbours_only, _present_outputs, 
 from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.simplify import PATTERNS, _match
 from minigrad.compiler.values import row
-from minigrad.kernels import convolution, heads, kernels, lines, normal, norms, pooling, products
+from minigrad.native import convolution, heads, kernels, lines, normal, norms, pooling, products
 from minigrad.ops import conv, pad, pool
 from minigrad.ops.loss import CrossEntropySlope, SoftmaxCrossEntropy
 

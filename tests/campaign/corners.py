@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.core.rules import Rule
+from minigrad.loops.scan import scan
 from minigrad.ops import conv, pool
 from minigrad.ops.pad import pad
-from minigrad.rules import Rule
-from minigrad.scan import scan
 
 from .modes import Question
 

@@ -16,8 +16,9 @@ import numpy as np
 from test_errors import MISTAKES
 
 import minigrad as mg
-from minigrad import nn, optim
-from minigrad.train import Step
+from minigrad import nn
+from minigrad.training import optim
+from minigrad.training.train import Step
 
 from .modes import PROGRAM, Failure
 

@@ -6,8 +6,8 @@ from itertools import islice
 
 import numpy as np
 
-from minigrad.jit import cache_folder
-from minigrad.kernels import kernels
+from minigrad.native import kernels
+from minigrad.native.jit import cache_folder
 
 from . import PART, PARTS
 from .awkward import questions as awkward_questions

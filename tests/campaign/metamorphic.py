@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import graph as graph_room
+from minigrad.core import graph as graph_room
 
 Arrays = Sequence[np.ndarray]
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.graph import adjoint_nodes
-from minigrad.kernels.compiled import PURE_PYTHON
+from minigrad.core.graph import adjoint_nodes
+from minigrad.native.compiled import PURE_PYTHON
 
 from .closeness import MORE, RUNS, allowances, difference
 

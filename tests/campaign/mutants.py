@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import minigrad as mg
-from minigrad import dual, graph, operation
-from minigrad.ops import loss, products, reduce, shape
+from minigrad.core import dual, graph, operation
+from minigrad.ops import loss, matmul, reduce, shape
 
 Plant = Callable[[], AbstractContextManager[None]]
 
@@ -137,9 +137,9 @@ def source_mutants() -> Iterator[Mutant]:
          "out.reshape(-1)[self.index.places(self.shape).reshape(-1)] = entries",
          "a repeated index overwrites", ("index", "scatter")),
         (shape.Scatter.value, "out.fill(0)", "out += 0", "a scatter starts from what was there", ("index", "scatter")),
-        (products.Matmul.vjp, "adjoint @ swapaxes(b, -1, -2)", "adjoint @ b",
+        (matmul.Matmul.vjp, "adjoint @ swapaxes(b, -1, -2)", "adjoint @ b",
          "matmul forgets to transpose", ("matmul",)),
-        (products.Matmul.vjp, "swapaxes(a, -1, -2) @ adjoint", "adjoint @ swapaxes(a, -1, -2)",
+        (matmul.Matmul.vjp, "swapaxes(a, -1, -2) @ adjoint", "adjoint @ swapaxes(a, -1, -2)",
          "matmul in the wrong order", ("matmul",)),
         (reduce.Max.share, "winners / self.spread(Sum(self.axes, self.keepdims)(winners), a)", "winners",
          "every tie gets the whole derivative", ("special values",)),

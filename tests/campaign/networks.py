@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import nn
 from minigrad.compiler.passes import PASSES
-from minigrad.train import Step
+from minigrad.training import optim
+from minigrad.training.train import Step
 
 from .closeness import ROOM, distance, largest, shaken
 from .modes import PROGRAM, Failure

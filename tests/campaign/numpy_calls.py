@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.like_numpy.names import numpys
+from minigrad.like_numpy.registry import numpys
 
 Shape = tuple[int, ...]
 SHAPES: tuple[Shape, ...] = ((), (5,), (3, 4), (2, 0, 3))

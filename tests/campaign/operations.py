@@ -16,10 +16,10 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.ops import conv, loss, pool, products, reduce
+from minigrad.loops.scan import scan
+from minigrad.ops import conv, loss, matmul, pool, reduce
 from minigrad.ops import shape as shapes_room
 from minigrad.ops.pad import pad
-from minigrad.scan import scan
 from minigrad_course.check import check_gradients
 
 from . import numpy_calls
@@ -478,10 +478,10 @@ TABLE: list[Entry] = [
           (lambda z: mg.softmax_cross_entropy(z * 30, _LABELS), (3, 3)),
           (lambda z: mg.softmax_cross_entropy(z[:, 0], _LABELS[:2]), (2, 2, 4)),
           (lambda z: mg.softmax_cross_entropy(z, np.zeros(5, int)), (5, 1))),
-    array("dot", *((products.dot, *shapes) for shapes in (
+    array("dot", *((matmul.dot, *shapes) for shapes in (
           ((), ()), ((), (3,)), ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 2)), ((3, 4), (4, 2)), ((2, 3, 4), (4,)),
           ((2, 3, 4), (4, 2)), ((3, 4), (2, 4, 2)), ((2, 3, 4), (2, 4, 2))))),
-    array("outer", *((products.outer, *shapes) for shapes in itertools.product(((), (1,), (3,), (2, 3)), repeat=2))),
+    array("outer", *((matmul.outer, *shapes) for shapes in itertools.product(((), (1,), (3,), (2, 3)), repeat=2))),
     array("prod", *_axes(reduce.prod), (reduce.prod, (7,))),
     array("var", *_axes(reduce.var)[:-1], (lambda x: reduce.var(x, 1, ddof=1), (3, 4))),
     array("std", *_axes(reduce.std)[1:-1], (lambda x: reduce.std(x, 1, ddof=1), (3, 4)), layouts=SPREAD),

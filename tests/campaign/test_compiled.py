@@ -11,8 +11,8 @@ from itertools import islice
 import pytest
 
 import minigrad as mg
-from minigrad.graph import topological_order
-from minigrad.operation import Operation
+from minigrad.core.graph import topological_order
+from minigrad.core.operation import Operation
 
 from . import GRAPHS, PART, PARTS, SEED, jobs, worker
 from .corners import corner_questions

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.operation import Operation
+from minigrad.core.operation import Operation
 from minigrad_course.check import check_gradients
 
 from . import PART, PARTS

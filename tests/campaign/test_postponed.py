@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from minigrad.block import held
-from minigrad.graph import topological_order
-from minigrad.node import Operator, postponing
+from minigrad.core.block import held
+from minigrad.core.graph import topological_order
+from minigrad.core.node import Operator, postponing
 
 from . import PART, PARTS
 from .modes import outputs_of

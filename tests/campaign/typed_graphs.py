@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.loops.scan import scan
 from minigrad.ops.pad import pad
-from minigrad.scan import scan
 
 from .modes import Question
 from .random_graphs import Program, Step, _broadcast

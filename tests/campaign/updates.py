@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import nn
+from minigrad.training import optim
 
 from .networks import Training, some_passes
 

@@ -44,7 +44,7 @@ from minigrad.compiler.values import (
     literal,
     row,
 )
-from minigrad.rules import TABLE
+from minigrad.core.rules import TABLE
 
 PATTERNS = {
     "identity(a)": "a",

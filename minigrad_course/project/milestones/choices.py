@@ -234,7 +234,7 @@ def _run(text: str) -> Any:
 def _compiled(text: str) -> Any:
     import types
 
-    from minigrad import jit
+    from minigrad.native import jit
 
     numba = jit.numba()
     names = _run(text).__globals__

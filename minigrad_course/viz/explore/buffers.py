@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minigrad.graph import Node
-from minigrad.rules import Rule
+from minigrad.core.graph import Node
+from minigrad.core.rules import Rule
 from minigrad_course.viz.explore.program import PLACE, node_at, share_formula
 from minigrad_course.viz.explore.record import Record, is_number
 from minigrad_course.viz.explore.walk import Event

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Node
+from minigrad.core.graph import Node
 from minigrad_course.trace import Equation, Row, Table
 from minigrad_course.trace.style import Style
 from minigrad_course.trace.template import put

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minigrad.graph import Node
+from minigrad.core.graph import Node
 from minigrad_course.viz.render import PictureError, render
 
 GAP_X, GAP_Y, EDGE = 46, 16, 10

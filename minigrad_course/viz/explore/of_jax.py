@@ -16,10 +16,10 @@ import jax
 import numpy as np
 
 import minigrad as mg
-from minigrad.graph import Node
-from minigrad.operation import Line
+from minigrad.core.graph import Node
+from minigrad.core.operation import Line
+from minigrad.core.tree import flatten
 from minigrad.ops.shape import shape_of
-from minigrad.tree import flatten
 from minigrad_course.viz.explore.others import (
     COMMON,
     Translation,

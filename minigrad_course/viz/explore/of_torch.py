@@ -20,11 +20,11 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import minigrad as mg
-from minigrad import rules
-from minigrad.operation import learner_line, pass_over
+from minigrad.core import rules
+from minigrad.core.operation import learner_line, pass_over
+from minigrad.core.tree import flatten
 from minigrad.ops.normalize import normalize
 from minigrad.ops.shape import shape_of
-from minigrad.tree import flatten
 from minigrad_course.viz.explore.others import (
     COMMON,
     Translation,

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import rules
-from minigrad.graph import Node, adjoints
-from minigrad.operation import Line, learner_line
+from minigrad.core import rules
+from minigrad.core.graph import Node, adjoints
+from minigrad.core.operation import Line, learner_line
+from minigrad.core.tree import flatten
 from minigrad.ops.shape import dtype_of, shape_of
-from minigrad.tree import flatten
 from minigrad_course.profiled import profiled
 from minigrad_course.trace import Trace
 from minigrad_course.trace.record import argument_names

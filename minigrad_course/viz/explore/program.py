@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from minigrad.graph import Node, adjoints
-from minigrad.rules import Rule, substitute
+from minigrad.core.graph import Node, adjoints
+from minigrad.core.rules import Rule, substitute
 from minigrad_course.viz.explore.record import Record, is_number
 from minigrad_course.viz.explore.walk import Event, Rules, Share, walks
 

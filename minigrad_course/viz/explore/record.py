@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Graph, Node, Variable, topological_order
+from minigrad.core.graph import Constant, Graph, Node, Variable, topological_order
 from minigrad_course.trace import Equation, Trace, short, trace
 from minigrad_course.viz.boxes import unique_names
 from minigrad_course.viz.explore.others import in_ours

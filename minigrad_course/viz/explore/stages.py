@@ -19,9 +19,9 @@ from typing import Any
 
 from minigrad.compiler.build import whole
 from minigrad.compiler.function import CompiledGraph, compile_graph
+from minigrad.compiler.optional.shards import in_shards
 from minigrad.compiler.passes import PASSES
 from minigrad.compiler.program import Program, source_of
-from minigrad.compiler.shards import in_shards
 from minigrad.compiler.step import CompiledStep
 from minigrad.nn.init import drawing_again
 

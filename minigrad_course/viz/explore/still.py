@@ -9,7 +9,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from minigrad.table import as_html, as_lines
+from minigrad.compiler.text_table import as_html, as_lines
 from minigrad_course.trace import BAR, DOT, TEXT, Equation
 from minigrad_course.viz.draw import draw
 from minigrad_course.viz.explore import forward

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Node
-from minigrad.operation import plain
+from minigrad.core.graph import Node
+from minigrad.core.operation import plain
 from minigrad_course.trace import BAR, DOT, Equation
 from minigrad_course.trace.style import Html, Style
 from minigrad_course.viz.explore import forward

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Node
+from minigrad.core.graph import Node
 from minigrad.ops.shape import fit
 from minigrad_course.trace import short
 from minigrad_course.viz.explore.record import Record

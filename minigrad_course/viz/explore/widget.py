@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from minigrad.graph import Graph, Node
+from minigrad.core.graph import Graph, Node
 from minigrad_course.viz.explore import alone
 from minigrad_course.viz.explore.link import link
 from minigrad_course.viz.explore.program import compiled_lines

@@ -23,9 +23,9 @@ import math
 import numpy as np
 
 import minigrad as mg
-from minigrad import here
-from minigrad.operation import Operation
-from minigrad.rules import rule
+from minigrad.core.operation import Operation
+from minigrad.core.rules import rule
+from minigrad.guards import capabilities
 from minigrad_course import grading
 from minigrad_course.grading import Mismatch, check_close
 
@@ -46,7 +46,7 @@ def check_function(callable_, what):
 
 def new_arrays(function, a, out):
     """Count the arrays of the size of a that exist at most during a call, besides a and out."""
-    here.demand("ctypes", "counting the bytes of a call")
+    capabilities.demand("ctypes", "counting the bytes of a call")
     function(a, out)
     with mg.measure() as m:
         function(a, out)

@@ -1,0 +1,431 @@
+"""The nodes of a computational graph: a `Constant` holds data, a `Variable` a parameter, an `Operator` a result.
+
+Writing an expression evaluates it at once and records it: `f.value` is its value, and `f` keeps its inputs. graph.py
+uses this record, forward and backward.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from minigrad.core import dtypes
+from minigrad.core.block import Block, current
+from minigrad.core.operand import Operand
+from minigrad.core.operation import Line, Operation, evaluate, is_ours, learner_line, numberless, plain
+from minigrad.core.rules import Rule, equal
+from minigrad.native import aligned
+from minigrad.ops.shape import cast
+
+# Hook that decides `if node:` from its current value (set by `trace`).
+on_decision: ContextVar[Callable[[Node], bool] | None] = ContextVar("on_decision", default=None)
+
+_changes = 0  # the number of changes of leaves in this process: the clock for "before" and "after"
+
+
+def latest_change() -> int:
+    """The moment of the latest change of any leaf."""
+    return _changes
+
+
+def new_moment() -> int:
+    """Return a moment later than that of every existing node."""
+    global _changes
+    _changes += 1
+    return _changes
+
+
+class Node(Operand):
+    """The base of all nodes: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
+
+    line, block: the part of the program that made it. adjoint_of: the nodes whose adjoint it is, if any. moment: the
+    number of changes of leaves before the value was computed, or assigned.
+    """
+
+    __slots__ = ("__weakref__", "_adjoint", "_value", "adjoint_of", "block", "line", "moment", "name")
+    op: Operation | None = None
+    inputs: tuple[Node, ...] = ()
+    line: Line | None
+    block: Block | None
+    adjoint_of: tuple[Node, ...]
+    moment: int
+    _value: np.ndarray
+    _adjoint: np.ndarray | None
+
+    def __init__(self, value: np.ndarray, name: str | None, line: Line | None):
+        self._value, self.name, self.line, self._adjoint = value, name, line, None
+        self.block, self.adjoint_of, self.moment = current.get(), (), _changes
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """Restore a pickled or copied node; only its moment is new, because it counts in this process."""
+        for slot, content in state[1].items():
+            setattr(self, slot, content)
+        if "_value" not in state[1]:  # of a view
+            assert self.op is not None
+            self._value = np.asarray(self.op.value(*(x._value for x in self.inputs)))
+        self.moment = _changes
+
+    @property
+    def value(self) -> Any:
+        """The number (a float) or the array that the node holds. Assigning copies into that array."""
+        return plain(self._value)
+
+    @property
+    def adjoint(self) -> Any:
+        """The derivative of the output with respect to this node, from the last backward pass; None before one."""
+        return plain(self._adjoint) if self._adjoint is not None else None
+
+    def lift(self, op: Operation, inputs: Sequence[Any]) -> Operator:
+        return Operator(op, inputs)
+
+    def backward(self, seed: Any = None) -> None:
+        """Add the derivative of this node to `.grad` of every variable it depends on. See `Graph.backward`."""
+        from minigrad.core.graph import Graph  # a graph is made of nodes
+
+        Graph(self).backward(seed)
+
+    def __eq__(self, other: object) -> Any:
+        decided = on_decision.get() is not None and isinstance(other, Node | int | float)
+        if decided and not is_ours(sys._getframe(1).f_code.co_filename):
+            return equal(self, other)  # in a trace, a learner's `if x == y` compares the values
+        if isinstance(other, int | float | np.ndarray | np.generic):
+            raise TypeError(
+                "== between nodes asks whether they are one and the same node, and so cannot compare with numbers. "
+                "Use mg.equal(a, b) for a node that compares entries, or compare .value"
+            )
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        if (decide := on_decision.get()) is not None:
+            return decide(self)
+        raise TypeError(
+            "an `if` or `while` on a graph node is decided once, when the graph is built, and would be wrong when it "
+            "runs again with other numbers. Use mg.where(condition, a, b), or .value to decide once on purpose. "
+            "Python's max, min, `and`, `or` and a < x < b decide like an `if`; mg.maximum and mg.minimum work on nodes"
+        )
+
+    def __repr__(self) -> str:
+        name = f"{self.name} = " if self.name else ""
+        if self.shape == ():
+            return f"<{name}{type(self).__name__} {self.value}>"
+        return f"<{name}{type(self).__name__} of shape {self.shape}, {self.dtype}>"
+
+
+class Leaf(Node):
+    """A node without inputs, whose value is assigned."""
+
+    __slots__ = ()
+
+    @Node.value.setter  # type: ignore[attr-defined]
+    def value(self, new: Any) -> None:
+        array = _in_one_piece(np.asarray, new)
+        if array.dtype.kind not in "fiub":
+            raise TypeError(
+                f"{self!r} takes numbers of {self.dtype}, and cannot take {numberless(new) or _short(new, array)}"
+            )
+        if array.shape != self.shape:
+            raise ValueError(
+                f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
+                "Build a new graph for another shape"
+            )
+        takes = {"f": "fiub", "b": "b"}.get(self.dtype.kind, "iub")
+        if array.dtype.kind not in takes:
+            advice = ". Labels and row numbers are integers: try .astype(int)" if array.dtype.kind == "f" else ""
+            raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {_short(new, array)}{advice}")
+        if self.dtype.kind in "iu" and array.size and not np.can_cast(array.dtype, self.dtype):
+            kind = np.iinfo(self.dtype)
+            low, high = int(array.min()), int(array.max())
+            if low < kind.min or high > kind.max:
+                raise ValueError(
+                    f"{self!r} holds {self.dtype}, which goes from {kind.min} to {kind.max}, and cannot take "
+                    f"{low if low < kind.min else high}. Build the graph with {array.dtype} for such numbers"
+                )
+        np.copyto(self._value, array, casting="unsafe")
+        self.changed()
+
+    def changed(self) -> None:
+        """Call after writing to the array: values computed earlier are now stale."""
+        self.moment = new_moment()
+
+
+def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -> np.ndarray:
+    """Make an array of `value` in native byte order, or raise ValueError in a sentence for a list of unequal lists."""
+    try:
+        array = make(value, **options)
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError("a node holds one array of numbers, got rows of unequal lengths") from None
+
+
+def _short(value: Any, array: np.ndarray) -> str:
+    """Describe an argument that is not numeric: a single value itself, or the shape of many."""
+    return f"{array.dtype} of shape {array.shape}" if array.ndim else f"{array.dtype}: {value!r}"
+
+
+class Constant(Leaf):
+    """Data, without a derivative. Any dtype; a Python number takes the dtype of the other operand."""
+
+    __slots__ = ("weak",)
+
+    def __init__(self, value: Any, name: str | None = None):
+        self.weak = type(value) in (int, float)
+        array = np.array(value, dtype=np.float64) if self.weak else _in_one_piece(np.array, value, order="C")
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"a Constant holds numbers, got {numberless(value) or _short(value, array)}")
+        super().__init__(array, name, learner_line())
+
+
+class Variable(Leaf):
+    """A variable to differentiate by. `grad` adds up over backward passes until `zero_grad()`.
+
+    value: a number, a list or an array; float32 stays float32, everything from Python becomes float64. The value is
+    copied. `name`: in tables and pictures.
+    """
+
+    __slots__ = ("_grad", "_seen", "_state")
+
+    def __init__(self, value: Any, name: str | None = None):
+        if isinstance(value, Node):
+            raise TypeError("a Variable starts a graph, and cannot be made from a node. Use the node itself, or .value")
+        array = _in_one_piece(np.array, value, order="C")  # compiled programs rely on it
+        if array.dtype.kind in "iub" and not isinstance(value, np.ndarray | np.generic):
+            array = array.astype(np.float64)
+        if array.dtype not in (np.float32, np.float64):
+            if nothing := numberless(value):
+                raise TypeError(f"a Variable holds a number or an array of numbers, got {nothing}")
+            raise TypeError(
+                f"a Variable is float32 or float64, because it is differentiated; got {array.dtype} of shape "
+                f"{array.shape}. Try .astype(np.float32), or mg.Constant for integers such as labels"
+            )
+        super().__init__(array if array.nbytes < aligned.LINE else aligned.copy(array), name, learner_line())
+        self._grad: np.ndarray | None = None
+        self._seen = False  # whether the array `_grad` may be referenced from outside
+        self._state = "zero"  # of the gradient: "zero", "added" to by backward passes, "used" by an optimizer's step
+
+    @property
+    def grad(self) -> Any:
+        """The sum of the derivatives of all backward passes since zero_grad(), in the variable's shape and dtype.
+
+        A returned array keeps accumulating; zero_grad() leaves it unchanged and starts another one.
+        """
+        self._seen = True
+        return plain(self.grad_array())
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        """Restart the sum at this value; at 0 for None, as in PyTorch."""
+        new = np.broadcast_to(
+            np.asarray(0.0 if value is None else value, dtype=self._value.dtype), self._value.shape
+        ).copy()
+        self.zero_grad()
+        np.copyto(self.grad_array(), new)
+
+    def grad_array(self) -> np.ndarray:
+        """The array behind `grad`, for optimizers: even a scalar's is an array that can be written to."""
+        if self._grad is None:
+            self._grad = np.zeros_like(self._value)
+        return self._grad
+
+    def add_grad(self, adjoint: np.ndarray) -> None:
+        """Add the outcome of a backward pass to the sum."""
+        if self._state == "used":
+            _warn_of_used_gradient()
+        self._state = "added"
+        grad = self.grad_array()
+        np.add(grad, adjoint, out=grad)
+
+    def used_grad(self) -> None:
+        """Call from an optimizer's step: adding to the gradient from now on is a mistake."""
+        if self._state == "added":
+            self._state = "used"
+
+    def zero_grad(self) -> None:
+        """Restart the sum at 0: in place, unless the array has been returned to somebody."""
+        self._state = "zero"
+        if self._seen:
+            self._grad, self._seen = None, False
+        elif self._grad is not None:
+            self._grad.fill(0)
+
+
+def leaf_of(array: np.ndarray, name: str | None = None) -> Variable:
+    """Make a variable whose array is the given one itself, not a copy."""
+    leaf = Variable(np.zeros(0, array.dtype), name)
+    leaf._value = array
+    return leaf
+
+
+_warned: dict[Any, Any] = {}
+
+
+def _warn_of_used_gradient() -> None:
+    line = learner_line()
+    warnings.warn_explicit(
+        "backward() adds to gradients that an optimizer's step has used already, so the next step moves by old and "
+        "new ones together. Call zero_grad() after each step; to add up on purpose, do it before one step",
+        RuntimeWarning,
+        line.file if line else "",
+        line.number if line else 0,
+        registry=_warned,
+    )
+
+
+# Hooks, unset by default: `on_rows` receives the rows for each leaf of a compiled program, and which of them are used;
+# `on_new_operator` receives every new operator, for `detect_anomaly`.
+on_rows: ContextVar[Callable[[Node, np.ndarray, np.ndarray], None] | None] = ContextVar("on_rows", default=None)
+on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
+
+
+# While it is set, operators know their shape and dtype, and compute their value when somebody asks for it.
+postponing: ContextVar[bool] = ContextVar("postponing", default=False)
+
+
+class _Ending(threading.local):
+    """In each thread: the inputs of nodes that are gone, while somebody lets go of them; else None."""
+
+    inputs: list[tuple[Node, ...]] | None = None
+
+
+class Operator(Node):
+    """The result of an operation on other nodes. Usually made by writing expressions."""
+
+    __slots__ = ("inputs", "op")
+
+    def __init__(self, op: Operation, inputs: Sequence[Any], name: str | None = None):
+        line = learner_line()
+        self.op = op
+        self.inputs = _nodes(op, inputs)
+        blank = _blank(op, self.inputs) if postponing.get() else None
+        value = evaluate(op, [node._value for node in self.inputs], line) if blank is None else blank
+        super().__init__(np.asarray(value), name, line)
+        if blank is not None:
+            self.__class__ = _Operator  # type: ignore[assignment]
+        if (look := on_new_operator.get()) is not None:
+            look(self)
+
+    def __del__(self, ending: _Ending = _Ending()) -> None:  # noqa: B008 - one for all
+        """Let go of the inputs one after the other: each inside the other, a long chain would be too deep for C."""
+        inputs = getattr(self, "inputs", ())
+        if ending.inputs is not None:  # this node ends because another one does, which goes on with ours
+            ending.inputs.append(inputs)
+            return
+        self.inputs = ()
+        ending.inputs = waiting = [inputs]
+        del inputs
+        try:
+            while waiting:
+                waiting.pop()
+        finally:
+            ending.inputs = None
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle or copy without the numbers of a view, so that it is a view again."""
+        reduced: Any = super().__reduce_ex__(2)
+        make, arguments, (_, slots) = reduced[:3]
+        if is_view(self):
+            del slots["_value"]
+        return make, arguments, (None, slots)
+
+    @property
+    def grad(self) -> Any:
+        raise AttributeError(
+            "only a Variable adds up a .grad. The derivative with respect to this Operator is its .adjoint"
+        )
+
+
+class _Operator(Operator):
+    """An operator made while values are postponed: its value is computed when somebody asks for it."""
+
+    __slots__ = ()
+    shape = property(lambda self: _array(self).shape)
+    dtype = property(lambda self: _array(self).dtype)
+    _value = property(lambda self: _computed(self)._value)  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return Node.__repr__(_computed(self))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _computed(self).__reduce_ex__(protocol)
+
+
+_array: Callable[[Node], np.ndarray] = vars(Node)["_value"].__get__  # of a node: its value, or one like it
+
+
+def _computed(operator: Node) -> Node:
+    """Compute a postponed value, and those that it depends on: each becomes an operator like any other."""
+    from minigrad.core.graph import topological_order  # a graph is made of nodes
+
+    for node in topological_order(operator):
+        if isinstance(node, _Operator):
+            assert node.op is not None
+            value = np.asarray(evaluate(node.op, [x._value for x in node.inputs], node.line))
+            node.__class__ = Operator  # type: ignore[assignment]
+            node._value = value
+    return operator
+
+
+def _blank(op: Operation, inputs: Sequence[Node]) -> Any:
+    """Return an array like the value of an operator that is postponed; None if its value is to be computed now."""
+    known = all(not isinstance(node, _Operator) for node in inputs)
+    if type(op).blank is Operation.blank and (known or not type(op).__module__.startswith("minigrad.")):
+        return None
+    with np.errstate(all="ignore"):
+        try:
+            return op.blank(*map(_array, inputs))
+        except Exception:  # for the arrays' sake, or for that of the values, which will say so
+            return None
+
+
+def is_view(node: Node) -> bool:
+    """Tell whether a node is a view of one of its inputs, such as a reshape, a slice or a transpose."""
+    return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+
+
+def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
+    """Turn the inputs into nodes; a plain number gets the dtype of the other operand."""
+    nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
+    weak = [isinstance(node, Constant) and node.weak for node in nodes]
+    strong = {node.dtype for node, is_weak in zip(nodes, weak, strict=True) if not is_weak}
+    if strong and any(weak):
+        if all(dtype.kind == "f" for dtype in strong):
+            wanted = [dtypes.together(list(strong)) if len(strong) > 1 else next(iter(strong))] * len(nodes)
+        else:
+            wanted = _as_numpy_would(op, nodes, inputs, weak)
+        for k, node in enumerate(nodes):
+            if weak[k] and node.dtype != wanted[k]:
+                nodes[k] = _weak_as(node, wanted[k], inputs[k])
+    if any(dtype.itemsize == 1 for dtype in strong) and isinstance(op, Rule):  # NumPy would choose half precision
+        loop, _ = op.dtypes(*(node.dtype for node in nodes))
+        if all(dtype == dtypes.SINGLE for dtype in loop):
+            nodes = [cast(node, dtypes.SINGLE) for node in nodes]
+    return tuple(nodes)
+
+
+def _as_numpy_would(op: Operation, nodes: list[Node], inputs: Sequence[Any], weak: list[bool]) -> list[np.dtype]:
+    """Return the dtype of each input where a Python number meets integers: 2 * x stays integer, 2.5 * x does not."""
+    kinds: list[dtypes.Kind] = [
+        node.dtype if not is_weak else float if isinstance(x, Node) else type(x)
+        for node, x, is_weak in zip(nodes, inputs, weak, strict=True)
+    ]
+    if isinstance(op, Rule) and len(kinds) == len(op.inputs):
+        return list(op.dtypes(*kinds)[0])
+    return [dtypes.together(kinds)] * len(nodes)
+
+
+def _weak_as(node: Node, dtype: np.dtype, number: Any) -> Node:
+    if isinstance(number, Node):  # it may get another value later, so it has to stay in the graph
+        return cast(node, dtype) if dtype.kind == "f" else node
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
+        raise OverflowError(f"the number {number} does not fit into {dtype}, which it meets. Try .astype(int) there")
+    exact = number if dtype.kind in "iu" else node._value  # a float64 would leave out integers beyond 2**53
+    return Constant(np.array(exact, dtype), node.name)

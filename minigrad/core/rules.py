@@ -1,0 +1,345 @@
+"""The derivative table.
+
+Calculus has a table of derivatives; this is minigrad's. One row is one elementwise operation: its value, and
+its partial derivative by each input, as text in the inputs `a`, `b`, `c` and the value `v`. From a row come the
+dual-number rule, the reverse rule, the line in a trace table and under a graph's node, the NumPy-style function
+that evaluates it on arrays, and the expression that is pasted into compiled loops. Nothing else in minigrad
+knows a derivative of an elementwise operation.
+
+A partial derivative may use every row of the table. So it is evaluated by the same operations, on whatever the
+inputs are, and it can be differentiated in turn.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigrad.core import dtypes
+from minigrad.core.operation import Lowering, Operation
+from minigrad.native import jit
+
+if TYPE_CHECKING:
+    from minigrad.core.node import Node
+
+INPUTS = "abc"
+IN_VALUES = {*vars(math), "sign", "min", "max", "abs"}
+VALUE = (
+    "A value is text in as many inputs as there are partial derivatives, in min, max, abs, sign and the functions of "
+    "Python's math; or it is one call of a NumPy function. Rows of the table are for partial derivatives"
+)
+PARTIAL = "A partial derivative is text in the inputs, the value v, and rows of the table"
+
+
+class Rule(Operation):
+    """One row. In this file the variable's name is the operation's name; elsewhere pass `name=`.
+
+    value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
+    operations of the table. tex: a LaTeX template in {a}, {b}, {c}. ufunc: only where NumPy has the function under
+    another name.
+    """
+
+    elementwise = True
+
+    def __init__(
+        self, value: str, *partials: str, tex: str | None = None, symbol: str | None = None, ufunc: Any = None,
+        name: str = Operation.name,
+    ):  # fmt: skip
+        self.expression, self.partials, self.tex, self.symbol, self.name = value, partials, tex, symbol, name
+        self.inputs = tuple(INPUTS[: len(partials)])
+        self._ufunc = ufunc
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle and copy a row of this table by its name; another row without the functions that are made of it."""
+        return self.name if TABLE.get(self.name) is self else super().__reduce_ex__(protocol)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name not in ("ufunc", "_numpys", "partial_functions")}
+
+    @cached_property
+    def ufunc(self) -> Callable[..., Any]:
+        """Return the NumPy-style function, which broadcasts, and fills `out` without allocating."""
+        return self._numpys or jit.ufunc(self.name, self.expression, self.inputs)
+
+    @cached_property
+    def _numpys(self) -> Callable[..., Any] | None:
+        """The function if NumPy has it: others are compiled."""
+        numpys = self._ufunc or _numpy_function(self.expression)
+        _check_names(self, self.expression, {*self.inputs, *IN_VALUES, *(vars(np) if numpys else ())}, VALUE)
+        return numpys
+
+    def dtypes(self, *inputs: dtypes.Kind) -> dtypes.Loop:
+        """Return the dtypes to which these inputs are converted, and the dtype of the value.
+
+        int and float stand for Python's numbers. Raises TypeError if NumPy does not take the inputs.
+        """
+        if hasattr(self._ufunc, "dtypes"):
+            return self._ufunc.dtypes(*inputs)
+        call = _ufunc_and_operands(self.expression) if self._ufunc is None else (self._ufunc, list(self.inputs))
+        if call is None or not isinstance(call[0], np.ufunc):
+            return dtypes.of_expression(*inputs)
+        ufunc, operands = call
+        dtype_of = dict(zip(self.inputs, inputs, strict=True))
+        loop, value = dtypes.of_ufunc(ufunc, *(dtype_of[x] if isinstance(x, str) else type(x) for x in operands))
+        at = {x: dtype for x, dtype in zip(operands, loop, strict=True) if isinstance(x, str)}
+        return tuple(at[x] for x in self.inputs), value
+
+    @cached_property
+    def partial_functions(self) -> list[Callable[..., Any]]:
+        """The partial derivatives as functions of (v, a, b, ...)."""
+        head = f"lambda {', '.join(('v', *self.inputs))}: "
+        for partial in self.partials:
+            _check_names(self, partial, {"v", *self.inputs, *TABLE}, PARTIAL)
+        # Compiled under this file's name, so that errors do not take the table for the learner's code.
+        return [eval(compile(head + partial, __file__, "eval"), dict(TABLE)) for partial in self.partials]
+
+    def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
+        if out is not None:
+            return self.ufunc(*inputs, out=out)
+        value = self.ufunc(*inputs)
+        if value.dtype == dtypes.HALF:  # NumPy's choice for 8-bit integers
+            loop, _ = self.dtypes(*(x.dtype if isinstance(x, np.ndarray | np.generic) else type(x) for x in inputs))
+            value = self.ufunc(*(np.asarray(x, dtype) for x, dtype in zip(inputs, loop, strict=True)))
+        return value
+
+    def blank(self, *inputs: Any) -> Any:
+        if len(inputs) != len(self.inputs):
+            return self.value(*inputs)
+        return np.zeros(np.broadcast_shapes(*(x.shape for x in inputs)), self.dtypes(*(x.dtype for x in inputs))[1])
+
+    def partial(self, i: int, v: Any, *inputs: Any) -> Any:
+        """The derivative by input i. Python refuses 1 / 0.0 and 10.0 ** 400, which NumPy's numbers have values for."""
+        try:
+            return self.partial_functions[i](v, *inputs)
+        except ArithmeticError:
+            return self.partial_functions[i](v, *(np.float64(x) if type(x) in (int, float) else x for x in inputs))
+
+    def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
+        return _times(tangent, self.partial(i, v, *inputs))
+
+    def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
+        return _times(adjoint, self.partial(i, v, *inputs))
+
+    def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
+        floats = node.inputs[0].dtype.kind == "f"
+        if (
+            self is pow
+            and floats
+            and inputs[1].is_number
+            and inputs[1].at.number == 0.5
+            and _power_is_root(inputs[1].shape)
+        ):
+            return to.elementwise(node, sqrt, inputs[:1])
+        return to.elementwise(node, self, inputs)
+
+    def text(self, *names: str) -> str:
+        return substitute(self.expression, dict(zip(self.inputs, names, strict=True)))
+
+    def advice(self, *inputs: Any) -> str:
+        if len(inputs) != len(self.inputs):
+            return f"It takes {len(self.inputs)} inputs"
+        try:
+            np.broadcast_shapes(*(np.shape(x) for x in inputs))
+        except ValueError:
+            return (
+                "These shapes do not broadcast: read from the right, each pair of sizes must be equal or one of "
+                "them 1. Try reshape, or index with None to add an axis of size 1"
+            )
+        return ""
+
+
+def _times(change: Any, partial: Any) -> Any:
+    """change * partial, without work where the partial is the number 1, -1 or 0."""
+    if isinstance(partial, int):
+        if partial == 0:
+            return None
+        if partial == 1:
+            return change
+        if partial == -1:
+            return -change
+    return change * partial
+
+
+rule = Rule  # the name in the table
+
+
+def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
+    if out is None:
+        return np.where(a, b, c)
+    np.copyto(out, c)
+    np.copyto(out, b, where=np.asarray(a, bool))
+    return out
+
+
+def _clip(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
+    return np.minimum(np.maximum(a, b, out=out), c, out=out)
+
+
+def _step(a: Any, out: np.ndarray | None = None) -> Any:
+    # np.heaviside(a, 0) does the same, nan included, and takes nine times as long.
+    return np.maximum(np.sign(a, out=out), 0, out=out)
+
+
+_choose.dtypes = dtypes.of_choice  # type: ignore[attr-defined]
+_clip.dtypes = dtypes.of_choices  # type: ignore[attr-defined]
+_step.dtypes = functools.partial(dtypes.of_ufunc, np.sign)  # type: ignore[attr-defined]
+
+# The table ----------------------------------------------------------------------------------------------------
+#                    value                    partial derivatives
+add = rule("a + b", "1", "1", tex="{a} + {b}", symbol="+")
+sub = rule("a - b", "1", "-1", tex="{a} - {b}", symbol="−")
+mul = rule("a * b", "b", "a", tex=r"{a}\,{b}", symbol="×")
+div = rule("a / b", "1 / b", "-v / b", tex=r"{a} / {b}", symbol="÷")
+pow = rule("a ** b", "scaled_power(b, a, b - 1)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
+neg = rule("-a", "-1", tex="-{a}", symbol="neg")
+square = rule("a * a", "2 * a", tex="{a}^2", symbol="²", ufunc=np.square)
+sqrt = rule("sqrt(a)", "0.5 / v", tex=r"\sqrt{{{a}}}", symbol="√")
+exp = rule("exp(a)", "v", tex="e^{{{a}}}")
+log = rule("log(a)", "1 / a", tex=r"\ln {a}")
+expm1 = rule("expm1(a)", "v + 1", tex="e^{{{a}}} - 1")
+log1p = rule("log1p(a)", "1 / (1 + a)", tex=r"\ln(1 + {a})")
+sin = rule("sin(a)", "cos(a)", tex=r"\sin {a}")
+cos = rule("cos(a)", "-sin(a)", tex=r"\cos {a}")
+tan = rule("tan(a)", "1 + v * v", tex=r"\tan {a}")
+log2 = rule("log2(a)", "1 / (0.6931471805599453 * a)", tex=r"\log_2 {a}")
+log10 = rule("log10(a)", "1 / (2.302585092994046 * a)", tex=r"\log_{{10}} {a}")
+exp2 = rule("exp2(a)", "0.6931471805599453 * v", tex="2^{{{a}}}")
+cbrt = rule("cbrt(a)", "1 / (3 * v * v)", tex=r"\sqrt[3]{{{a}}}")
+arcsin = rule("arcsin(a)", "1 / sqrt(1 - a * a)", tex=r"\arcsin {a}")
+arccos = rule("arccos(a)", "-1 / sqrt(1 - a * a)", tex=r"\arccos {a}")
+arctan = rule("arctan(a)", "1 / (1 + a * a)", tex=r"\arctan {a}")
+arctan2 = rule("arctan2(a, b)", "safe_div(b, a * a + b * b)", "-safe_div(a, a * a + b * b)", tex=r"\angle({b}, {a})")
+hypot = rule("hypot(a, b)", "safe_div(a, v)", "safe_div(b, v)", tex=r"\sqrt{{{a}^2 + {b}^2}}")
+sinh = rule("sinh(a)", "cosh(a)", tex=r"\sinh {a}")
+cosh = rule("cosh(a)", "sinh(a)", tex=r"\cosh {a}")
+tanh = rule("tanh(a)", "1 - v * v", tex=r"\tanh {a}")
+arcsinh = rule("arcsinh(a)", "1 / hypot(1, a)", tex=r"\operatorname{{arsinh}} {a}")
+arctanh = rule("arctanh(a)", "1 / (1 - a * a)", tex=r"\operatorname{{artanh}} {a}")
+sigmoid = rule("1 / (1 + exp(-a))", "v * (1 - v)", tex=r"\sigma({a})", symbol="σ")
+softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "sigmoid(a)", tex=r"\ln(1 + e^{{{a}}})")
+logaddexp = rule(
+    "a + 0.6931471805599453 if a == b else max(a, b) + log1p(exp(-abs(a - b)))", "sigmoid(a - b)", "sigmoid(b - a)",
+    tex=r"\ln(e^{{{a}}} + e^{{{b}}})", ufunc=np.logaddexp,
+)  # fmt: skip
+logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "sigmoid(-a)", tex=r"\ln \sigma({a})")
+relu = rule("maximum(a, 0)", "step(a)", tex=r"\max({a}, 0)")
+leaky_relu = rule("a if a > 0 else b * a", "b + (1 - b) * step(a)", "minimum(a, 0)")
+gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * normal_pdf(a)", tex=r"{a}\,\Phi({a})")
+abs = rule("abs(a)", "sign(a)", tex="|{a}|", ufunc=np.absolute)
+maximum = rule("maximum(a, b)", "preference(a, b)", "preference(b, a)", tex=r"\max({a}, {b})", symbol="max")
+minimum = rule("minimum(a, b)", "preference(b, a)", "preference(a, b)", tex=r"\min({a}, {b})", symbol="min")
+clip = rule(  # the upper limit wins where the limits are the wrong way round
+    "min(max(a, b), c)", "inside(a, b, c)", "where(less(c, b), 0.0, step(b - a))", "step(maximum(a, b) - c)",
+    tex=r"[{a}]_{{{b}}}^{{{c}}}", ufunc=_clip,
+)  # fmt: skip
+remainder = rule("a % b", "1", "-floor(a / b)", tex=r"{a} \bmod {b}", symbol="%")  # has the sign of b
+fmod = rule("fmod(a, b)", "1", "-trunc(a / b)")  # has the sign of a
+copysign = rule("copysign(a, b)", "sign(a) * sign(v)", "0")
+where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
+
+# Helper rows for the partials above, with the limit where the formula is undefined.
+scaled_power = rule(  # a b^c. Once differentiating has brought the factor 0, it stays 0, at b = 0 too
+    "0.0 if a == 0 else a * b ** c", "b ** c", "scaled_power(a * c, b, c - 1)", "xlogy(v, b)"
+)
+xlogy = rule("0.0 if a == 0 else a * log(b)", "log(b)", "a / b", tex=r"{a} \ln {b}")
+normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v", tex=r"\varphi({a})")
+normal_cdf = rule("0.5 * erfc(-0.7071067811865476 * a)", "normal_pdf(a)", tex=r"\Phi({a})")
+safe_div = rule("0.0 if b == 0 else a / b", "safe_div(1, b)", "-safe_div(v, b)", tex="{a} / {b}")  # x / 0 is 0
+root = rule("sqrt(a)", "safe_div(0.5, v)", tex=r"\sqrt{{{a}}}", symbol="√")  # slope 0 at 0: the norm's
+step = rule("1.0 if a > 0 else a if a != a else 0.0", "0", ufunc=_step)  # 1 where a > 0, else 0
+inside = rule("1.0 if b <= a and a <= c else 0.0", "0", "0", "0")
+preference = rule("0.0 if a < b else 0.5 if a == b else 1.0", "0", "0")  # ties are split, nan is 1, as in PyTorch
+
+# Constant almost everywhere: nothing flows through them.
+sign = rule("sign(a)", "0", tex=r"\operatorname{{sign}} {a}")
+floor = rule("floor(a)", "0", tex=r"\lfloor {a} \rfloor")
+ceil = rule("ceil(a)", "0", tex=r"\lceil {a} \rceil")
+trunc = rule("trunc(a)", "0")
+rint = rule("rint(a)", "0")  # halves to the even number
+floor_divide = rule("a // b", "0", "0", tex=r"\lfloor {a} / {b} \rfloor", symbol="//")
+greater = rule("a > b", "0", "0", tex="{a} > {b}", symbol=">")
+greater_equal = rule("a >= b", "0", "0", tex=r"{a} \ge {b}", symbol="≥")
+less = rule("a < b", "0", "0", tex="{a} < {b}", symbol="<")
+less_equal = rule("a <= b", "0", "0", tex=r"{a} \le {b}", symbol="≤")
+equal = rule("a == b", "0", "0", tex="{a} = {b}", symbol="=")
+not_equal = rule("a != b", "0", "0", tex=r"{a} \ne {b}", symbol="≠")
+stop_gradient = rule("+a", "0", tex="{a}", symbol="stop")
+identity = rule("+a", "1", tex="{a}", symbol="id")
+
+TABLE: dict[str, Rule] = {name: row for name, row in list(globals().items()) if isinstance(row, Rule)}
+for _name, _row in TABLE.items():
+    _row.name = _name
+
+# Reading the texts ----------------------------------------------------------------------------------------------
+
+
+def _power_is_root(shape: tuple[int, ...]) -> bool:
+    """Tell whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
+
+    It does so for one exponent of a whole array, and not for an array of exponents, even if all are 0.5.
+    """
+    with np.errstate(invalid="ignore"):
+        return shape == () and bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
+
+
+def _check_names(row: Rule, text: str, known: Iterable[str], advice: str) -> None:
+    """Raise a clear error for an unknown name in the text of a row."""
+    if unknown := sorted(set(compile(text, __file__, "eval").co_names) - set(known)):
+        raise NameError(f"the row {row.name}: `{text}` uses {' and '.join(unknown)}. {advice}")
+
+
+_OPERATORS: dict[type, Any] = {
+    ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Pow: np.power,
+    ast.Mod: np.remainder, ast.FloorDiv: np.floor_divide,
+    ast.USub: np.negative, ast.UAdd: np.positive, ast.Gt: np.greater, ast.GtE: np.greater_equal,
+    ast.Lt: np.less, ast.LtE: np.less_equal, ast.Eq: np.equal, ast.NotEq: np.not_equal,
+}  # fmt: skip
+
+
+@functools.cache
+def _ufunc_and_operands(expression: str) -> tuple[np.ufunc, list[Any]] | None:
+    """Return the NumPy ufunc of an expression that is one operator or one call, and its operands: names and numbers."""
+    tree = ast.parse(expression, mode="eval").body
+    operands: list[ast.expr]
+    if isinstance(tree, ast.BinOp):
+        ufunc, operands = _OPERATORS.get(type(tree.op)), [tree.left, tree.right]
+    elif isinstance(tree, ast.UnaryOp):
+        ufunc, operands = _OPERATORS.get(type(tree.op)), [tree.operand]
+    elif isinstance(tree, ast.Compare) and len(tree.ops) == 1:
+        ufunc, operands = _OPERATORS.get(type(tree.ops[0])), [tree.left, *tree.comparators]
+    elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        ufunc, operands = getattr(np, tree.func.id, None), tree.args
+    else:
+        return None
+    if not isinstance(ufunc, np.ufunc) or not all(isinstance(x, ast.Name | ast.Constant) for x in operands):
+        return None
+    return ufunc, [x.id if isinstance(x, ast.Name) else x.value for x in operands]  # type: ignore[attr-defined]
+
+
+def _numpy_function(expression: str) -> Callable[..., Any] | None:
+    """Return a NumPy-style function for an expression that is one operator or one call; None for longer expressions."""
+    call = _ufunc_and_operands(expression)
+    if call is None:
+        return None
+    ufunc, operands = call
+    if operands == list(INPUTS[: len(operands)]):
+        return ufunc
+    inputs = ", ".join(sorted({x for x in operands if isinstance(x, str)}))
+    arguments = ", ".join(x if isinstance(x, str) else repr(x) for x in operands)
+    return eval(f"lambda {inputs}, out=None: ufunc({arguments}, out=out)", {"ufunc": ufunc})
+
+
+def substitute(expression: str, names: dict[str, str]) -> str:
+    """Replace the variables in `expression` by `names` (which may be expressions), in brackets where needed."""
+
+    class Put(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            return ast.parse(names[node.id], mode="eval").body if node.id in names else node
+
+    return ast.unparse(Put().visit(ast.parse(expression, mode="eval")))

@@ -1,0 +1,52 @@
+"""Sizes and other settings, checked when they are given: a wrong one is named at once, not by a nan later."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.operation import kind_of
+
+
+def size(who: str, name: str, value: Any, least: int = 1) -> int:
+    """Return `value` as an int of at least `least`; a bool and a float are refused, also 2.0."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{who}: {name} is an int of at least {least}, got {_shown(value)}")
+    if value < least:
+        raise ValueError(f"{who}: {name} is an int of at least {least}, got {value}")
+    return int(value)
+
+
+def number(
+    who: str, name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, above: bool = False,
+    infinite: bool = False,
+) -> Any:  # fmt: skip
+    """Return `value`, a number from `low` to below `high`; above: more than `low`; infinite: an infinity is one too."""
+    least = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
+    most = (f" to below {high:g}" if least else f" below {high:g}") if high < math.inf else ""
+    words = f"{who}: {name} is a {'' if infinite else 'finite '}number{least}{most}, got {_shown(value)}"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(words)
+    fits = (low < value if above else low <= value) and (value < high or (infinite and high == math.inf))
+    if not fits or not (infinite or math.isfinite(value)) or math.isnan(value):
+        raise ValueError(words)
+    return value
+
+
+def as_rows(who: str, name: str, rows: Any) -> np.ndarray:
+    """Return data as an array of numbers, one entry along the first axis for each row; lists are taken too."""
+    if isinstance(rows, np.ndarray):
+        return rows
+    try:
+        array = np.asarray(rows)
+    except ValueError:
+        raise ValueError(f"{who}: {name} is one array of numbers, got rows of unequal lengths") from None
+    if not array.ndim or array.dtype.kind not in "fiub":
+        raise TypeError(f"{who}: {name} is an array of numbers with a row for each example, got {kind_of(rows)}")
+    return array
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, bool | int | float | str | np.generic | None) else kind_of(value)

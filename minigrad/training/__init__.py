@@ -1,0 +1,1 @@
+"""Training: optimizers, learning rates, epochs, and checkpoints of them."""
