@@ -234,7 +234,3 @@ def test_a_row_has_a_partial_for_each_input_and_a_text_with_each(name):
     assert row.name == name
     assert len(row.partials) == len(row.inputs)
     assert all(letter in row.text(*names) for letter in names)
-    if row.tex is not None:
-        tex = row.tex.format(**dict(zip("abc", names, strict=False)))
-        assert all(letter in tex for letter in names)
-        assert tex.count("{") == tex.count("}")

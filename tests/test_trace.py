@@ -1,4 +1,4 @@
-"""Trace tables: right in both modes, for any function; readable as text, HTML, LaTeX and rows."""
+"""Trace tables: right in both modes, for any function; readable as text, HTML and rows."""
 
 import html
 import itertools
@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.rules import TABLE as RULES
+from minigrad.core.rules import TABLE as RULES
 from minigrad_course.trace import HTML, TEXT
 
 
@@ -410,7 +410,6 @@ def agree(fn, leaves, seed=0, shown=True):
     for table in (forward, reverse) if shown else ():
         assert table.text()
         ElementTree.fromstring(table.html())
-        assert table.latex()
     directions = tuple(forward[k].derivative_value for k in range(len(t.inputs)))
     value, tangent = mg.jvp(fn, tuple(leaves), directions)
     _, pull = mg.vjp(fn, *leaves)
@@ -502,7 +501,7 @@ def test_a_wrong_value_says_whose_it_is():
         mg.trace(small, 4.0, 3.0).forward().slips(wrong[:1])
 
 
-# As HTML, LaTeX and a frame -----------------------------------------------------------------------------------------
+# As HTML ------------------------------------------------------------------------------------------------------------
 
 SAMPLES = {
     "thesis": lambda: mg.trace(twice, 3.0, 4.0).reverse("a"),
@@ -548,25 +547,6 @@ def test_html_escapes_what_the_program_says_and_sets_symbols():
     table = mg.trace(lambda W_h, x1: W_h * x1, 2.0, 3.0).reverse()
     assert "<var>v</var><sub>1</sub>" in table[2].primal.html
     assert table[2].derivative.html.startswith('<var>W̄</var><sub>h</sub> = <span style="white-space: nowrap"><var>v̄')
-
-
-@pytest.mark.parametrize("make", SAMPLES.values(), ids=SAMPLES)
-def test_latex_is_a_tabular_whose_formulas_can_be_set(make):
-    mathtext = pytest.importorskip("matplotlib.mathtext")
-    table = make()
-    lines = table.latex().split("\n")
-    assert lines[2] == rf"\begin{{tabular}}{{{'l' * len(table.html().split('</thead>')[0].split('scope=')[1:])}}}"
-    assert lines[-1] == r"\end{tabular}"
-    body = [line for line in lines[4:-2] if line.endswith(r"\\")]
-    assert len(body) == len(table) + 1
-    assert all(line.count(" & ") == body[0].count(" & ") for line in body)
-    assert all(line.count("{") - line.count(r"\{") == line.count("}") - line.count(r"\}") for line in body)
-    parser = mathtext.MathTextParser("path")
-    for row in table:
-        for equation in (row.primal, row.derivative):
-            if equation is not None:
-                # matplotlib's small TeX knows neither of these two.
-                parser.parse(f"${equation.latex.replace(chr(92) + 'mathsf T', 'T').replace(chr(92) + 'mathrel', '')}$")
 
 
 def test_jacobians_show_as_html():

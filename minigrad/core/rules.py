@@ -41,17 +41,15 @@ class Rule(Operation):
     """One row. In this file the variable's name is the operation's name; elsewhere pass `name=`.
 
     value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
-    operations of the table. tex: a LaTeX template in {a}, {b}, {c}. ufunc: only where NumPy has the function under
-    another name.
+    operations of the table. ufunc: only where NumPy has the function under another name.
     """
 
     elementwise = True
 
     def __init__(
-        self, value: str, *partials: str, tex: str | None = None, symbol: str | None = None, ufunc: Any = None,
-        name: str = Operation.name,
-    ):  # fmt: skip
-        self.expression, self.partials, self.tex, self.symbol, self.name = value, partials, tex, symbol, name
+        self, value: str, *partials: str, symbol: str | None = None, ufunc: Any = None, name: str = Operation.name
+    ):
+        self.expression, self.partials, self.symbol, self.name = value, partials, symbol, name
         self.inputs = tuple(INPUTS[: len(partials)])
         self._ufunc = ufunc
 
@@ -192,53 +190,53 @@ _step.dtypes = functools.partial(dtypes.of_ufunc, np.sign)  # type: ignore[attr-
 
 # The table ----------------------------------------------------------------------------------------------------
 #                    value                    partial derivatives
-add = rule("a + b", "1", "1", tex="{a} + {b}", symbol="+")
-sub = rule("a - b", "1", "-1", tex="{a} - {b}", symbol="−")
-mul = rule("a * b", "b", "a", tex=r"{a}\,{b}", symbol="×")
-div = rule("a / b", "1 / b", "-v / b", tex=r"{a} / {b}", symbol="÷")
-pow = rule("a ** b", "scaled_power(b, a, b - 1)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
-neg = rule("-a", "-1", tex="-{a}", symbol="neg")
-square = rule("a * a", "2 * a", tex="{a}^2", symbol="²", ufunc=np.square)
-sqrt = rule("sqrt(a)", "0.5 / v", tex=r"\sqrt{{{a}}}", symbol="√")
-exp = rule("exp(a)", "v", tex="e^{{{a}}}")
-log = rule("log(a)", "1 / a", tex=r"\ln {a}")
-expm1 = rule("expm1(a)", "v + 1", tex="e^{{{a}}} - 1")
-log1p = rule("log1p(a)", "1 / (1 + a)", tex=r"\ln(1 + {a})")
-sin = rule("sin(a)", "cos(a)", tex=r"\sin {a}")
-cos = rule("cos(a)", "-sin(a)", tex=r"\cos {a}")
-tan = rule("tan(a)", "1 + v * v", tex=r"\tan {a}")
-log2 = rule("log2(a)", "1 / (0.6931471805599453 * a)", tex=r"\log_2 {a}")
-log10 = rule("log10(a)", "1 / (2.302585092994046 * a)", tex=r"\log_{{10}} {a}")
-exp2 = rule("exp2(a)", "0.6931471805599453 * v", tex="2^{{{a}}}")
-cbrt = rule("cbrt(a)", "1 / (3 * v * v)", tex=r"\sqrt[3]{{{a}}}")
-arcsin = rule("arcsin(a)", "1 / sqrt(1 - a * a)", tex=r"\arcsin {a}")
-arccos = rule("arccos(a)", "-1 / sqrt(1 - a * a)", tex=r"\arccos {a}")
-arctan = rule("arctan(a)", "1 / (1 + a * a)", tex=r"\arctan {a}")
-arctan2 = rule("arctan2(a, b)", "safe_div(b, a * a + b * b)", "-safe_div(a, a * a + b * b)", tex=r"\angle({b}, {a})")
-hypot = rule("hypot(a, b)", "safe_div(a, v)", "safe_div(b, v)", tex=r"\sqrt{{{a}^2 + {b}^2}}")
-sinh = rule("sinh(a)", "cosh(a)", tex=r"\sinh {a}")
-cosh = rule("cosh(a)", "sinh(a)", tex=r"\cosh {a}")
-tanh = rule("tanh(a)", "1 - v * v", tex=r"\tanh {a}")
-arcsinh = rule("arcsinh(a)", "1 / hypot(1, a)", tex=r"\operatorname{{arsinh}} {a}")
-arctanh = rule("arctanh(a)", "1 / (1 - a * a)", tex=r"\operatorname{{artanh}} {a}")
-sigmoid = rule("1 / (1 + exp(-a))", "v * (1 - v)", tex=r"\sigma({a})", symbol="σ")
-softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "sigmoid(a)", tex=r"\ln(1 + e^{{{a}}})")
+add = rule("a + b", "1", "1", symbol="+")
+sub = rule("a - b", "1", "-1", symbol="−")
+mul = rule("a * b", "b", "a", symbol="×")
+div = rule("a / b", "1 / b", "-v / b", symbol="÷")
+pow = rule("a ** b", "scaled_power(b, a, b - 1)", "xlogy(v, a)", symbol="^")
+neg = rule("-a", "-1", symbol="neg")
+square = rule("a * a", "2 * a", symbol="²", ufunc=np.square)
+sqrt = rule("sqrt(a)", "0.5 / v", symbol="√")
+exp = rule("exp(a)", "v")
+log = rule("log(a)", "1 / a")
+expm1 = rule("expm1(a)", "v + 1")
+log1p = rule("log1p(a)", "1 / (1 + a)")
+sin = rule("sin(a)", "cos(a)")
+cos = rule("cos(a)", "-sin(a)")
+tan = rule("tan(a)", "1 + v * v")
+log2 = rule("log2(a)", "1 / (0.6931471805599453 * a)")
+log10 = rule("log10(a)", "1 / (2.302585092994046 * a)")
+exp2 = rule("exp2(a)", "0.6931471805599453 * v")
+cbrt = rule("cbrt(a)", "1 / (3 * v * v)")
+arcsin = rule("arcsin(a)", "1 / sqrt(1 - a * a)")
+arccos = rule("arccos(a)", "-1 / sqrt(1 - a * a)")
+arctan = rule("arctan(a)", "1 / (1 + a * a)")
+arctan2 = rule("arctan2(a, b)", "safe_div(b, a * a + b * b)", "-safe_div(a, a * a + b * b)")
+hypot = rule("hypot(a, b)", "safe_div(a, v)", "safe_div(b, v)")
+sinh = rule("sinh(a)", "cosh(a)")
+cosh = rule("cosh(a)", "sinh(a)")
+tanh = rule("tanh(a)", "1 - v * v")
+arcsinh = rule("arcsinh(a)", "1 / hypot(1, a)")
+arctanh = rule("arctanh(a)", "1 / (1 - a * a)")
+sigmoid = rule("1 / (1 + exp(-a))", "v * (1 - v)", symbol="σ")
+softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "sigmoid(a)")
 logaddexp = rule(
     "a + 0.6931471805599453 if a == b else max(a, b) + log1p(exp(-abs(a - b)))", "sigmoid(a - b)", "sigmoid(b - a)",
-    tex=r"\ln(e^{{{a}}} + e^{{{b}}})", ufunc=np.logaddexp,
+    ufunc=np.logaddexp,
 )  # fmt: skip
-logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "sigmoid(-a)", tex=r"\ln \sigma({a})")
-relu = rule("maximum(a, 0)", "step(a)", tex=r"\max({a}, 0)")
+logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "sigmoid(-a)")
+relu = rule("maximum(a, 0)", "step(a)")
 leaky_relu = rule("a if a > 0 else b * a", "b + (1 - b) * step(a)", "minimum(a, 0)")
-gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * normal_pdf(a)", tex=r"{a}\,\Phi({a})")
-abs = rule("abs(a)", "sign(a)", tex="|{a}|", ufunc=np.absolute)
-maximum = rule("maximum(a, b)", "preference(a, b)", "preference(b, a)", tex=r"\max({a}, {b})", symbol="max")
-minimum = rule("minimum(a, b)", "preference(b, a)", "preference(a, b)", tex=r"\min({a}, {b})", symbol="min")
+gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * normal_pdf(a)")
+abs = rule("abs(a)", "sign(a)", ufunc=np.absolute)
+maximum = rule("maximum(a, b)", "preference(a, b)", "preference(b, a)", symbol="max")
+minimum = rule("minimum(a, b)", "preference(b, a)", "preference(a, b)", symbol="min")
 clip = rule(  # the upper limit wins where the limits are the wrong way round
     "min(max(a, b), c)", "inside(a, b, c)", "where(less(c, b), 0.0, step(b - a))", "step(maximum(a, b) - c)",
-    tex=r"[{a}]_{{{b}}}^{{{c}}}", ufunc=_clip,
+    ufunc=_clip,
 )  # fmt: skip
-remainder = rule("a % b", "1", "-floor(a / b)", tex=r"{a} \bmod {b}", symbol="%")  # has the sign of b
+remainder = rule("a % b", "1", "-floor(a / b)", symbol="%")  # has the sign of b
 fmod = rule("fmod(a, b)", "1", "-trunc(a / b)")  # has the sign of a
 copysign = rule("copysign(a, b)", "sign(a) * sign(v)", "0")
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
@@ -247,30 +245,30 @@ where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choo
 scaled_power = rule(  # a b^c. Once differentiating has brought the factor 0, it stays 0, at b = 0 too
     "0.0 if a == 0 else a * b ** c", "b ** c", "scaled_power(a * c, b, c - 1)", "xlogy(v, b)"
 )
-xlogy = rule("0.0 if a == 0 else a * log(b)", "log(b)", "a / b", tex=r"{a} \ln {b}")
-normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v", tex=r"\varphi({a})")
-normal_cdf = rule("0.5 * erfc(-0.7071067811865476 * a)", "normal_pdf(a)", tex=r"\Phi({a})")
-safe_div = rule("0.0 if b == 0 else a / b", "safe_div(1, b)", "-safe_div(v, b)", tex="{a} / {b}")  # x / 0 is 0
-root = rule("sqrt(a)", "safe_div(0.5, v)", tex=r"\sqrt{{{a}}}", symbol="√")  # slope 0 at 0: the norm's
+xlogy = rule("0.0 if a == 0 else a * log(b)", "log(b)", "a / b")
+normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v")
+normal_cdf = rule("0.5 * erfc(-0.7071067811865476 * a)", "normal_pdf(a)")
+safe_div = rule("0.0 if b == 0 else a / b", "safe_div(1, b)", "-safe_div(v, b)")  # x / 0 is 0
+root = rule("sqrt(a)", "safe_div(0.5, v)", symbol="√")  # slope 0 at 0: the norm's
 step = rule("1.0 if a > 0 else a if a != a else 0.0", "0", ufunc=_step)  # 1 where a > 0, else 0
 inside = rule("1.0 if b <= a and a <= c else 0.0", "0", "0", "0")
 preference = rule("0.0 if a < b else 0.5 if a == b else 1.0", "0", "0")  # ties are split, nan is 1, as in PyTorch
 
 # Constant almost everywhere: nothing flows through them.
-sign = rule("sign(a)", "0", tex=r"\operatorname{{sign}} {a}")
-floor = rule("floor(a)", "0", tex=r"\lfloor {a} \rfloor")
-ceil = rule("ceil(a)", "0", tex=r"\lceil {a} \rceil")
+sign = rule("sign(a)", "0")
+floor = rule("floor(a)", "0")
+ceil = rule("ceil(a)", "0")
 trunc = rule("trunc(a)", "0")
 rint = rule("rint(a)", "0")  # halves to the even number
-floor_divide = rule("a // b", "0", "0", tex=r"\lfloor {a} / {b} \rfloor", symbol="//")
-greater = rule("a > b", "0", "0", tex="{a} > {b}", symbol=">")
-greater_equal = rule("a >= b", "0", "0", tex=r"{a} \ge {b}", symbol="≥")
-less = rule("a < b", "0", "0", tex="{a} < {b}", symbol="<")
-less_equal = rule("a <= b", "0", "0", tex=r"{a} \le {b}", symbol="≤")
-equal = rule("a == b", "0", "0", tex="{a} = {b}", symbol="=")
-not_equal = rule("a != b", "0", "0", tex=r"{a} \ne {b}", symbol="≠")
-stop_gradient = rule("+a", "0", tex="{a}", symbol="stop")
-identity = rule("+a", "1", tex="{a}", symbol="id")
+floor_divide = rule("a // b", "0", "0", symbol="//")
+greater = rule("a > b", "0", "0", symbol=">")
+greater_equal = rule("a >= b", "0", "0", symbol="≥")
+less = rule("a < b", "0", "0", symbol="<")
+less_equal = rule("a <= b", "0", "0", symbol="≤")
+equal = rule("a == b", "0", "0", symbol="=")
+not_equal = rule("a != b", "0", "0", symbol="≠")
+stop_gradient = rule("+a", "0", symbol="stop")
+identity = rule("+a", "1", symbol="id")
 
 TABLE: dict[str, Rule] = {name: row for name, row in list(globals().items()) if isinstance(row, Rule)}
 for _name, _row in TABLE.items():

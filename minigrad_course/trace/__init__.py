@@ -19,9 +19,9 @@ equations of both modes), table (rows and their display), jacobian (pass by pass
 from minigrad_course.trace.formula import Equation, Symbol
 from minigrad_course.trace.jacobian import Jacobian, Pass
 from minigrad_course.trace.record import Trace, trace
-from minigrad_course.trace.style import BAR, DOT, HTML, LATEX, TEXT
+from minigrad_course.trace.style import BAR, DOT, HTML, TEXT
 from minigrad_course.trace.table import Row, Table
 
 __all__ = [
-    "BAR", "DOT", "HTML", "LATEX", "TEXT", "Equation", "Jacobian", "Pass", "Row", "Symbol", "Table", "Trace", "trace",
+    "BAR", "DOT", "HTML", "TEXT", "Equation", "Jacobian", "Pass", "Row", "Symbol", "Table", "Trace", "trace",
 ]  # fmt: skip

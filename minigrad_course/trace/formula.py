@@ -1,4 +1,4 @@
-"""One equation of a trace table, with symbols and with numbers, in each of the three styles."""
+"""One equation of a trace table, with symbols and with numbers, as text and as HTML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad_course.trace.style import COMPARED, HTML, LATEX, TEXT, Style, number_text, value_text
+from minigrad_course.trace.style import COMPARED, HTML, TEXT, Style, number_text, value_text
 from minigrad_course.trace.template import Template
 
 _ATOM, _POWER, _NEGATIVE, _PRODUCT, _SUM, _COMPARE = 6, 5, 4, 3, 2, 1  # precedence of an expression
@@ -32,8 +32,7 @@ class Equation:
 
     left: the symbol that gets a value. sign: "=", or "+=" where the value is added to an earlier one. template,
     symbols: the formula, and the meanings of its names; no template if there is only a value. value: the result of the
-    formula, a number or an array. total: for "+=", the new value of `left`. str() is plain text; `html` and `latex` are
-    the same, LaTeX in mathematics mode without the dollars.
+    formula, a number or an array. total: for "+=", the new value of `left`.
     """
 
     left: Symbol
@@ -60,10 +59,6 @@ class Equation:
     def html(self) -> str:
         return self.line(HTML)
 
-    @property
-    def latex(self) -> str:
-        return self.line(LATEX)
-
     def written(self, style: Style, numbers: bool) -> str:
         """Write the right side in a style, with symbols or with numbers."""
         if self.template is None:
@@ -80,7 +75,7 @@ class Equation:
         shown = [part for k, part in enumerate(parts) if part and (k == 2 or part != parts[k + 1])]
         left = style.symbol(self.left.name, self.left.accent)
         total = "" if self.total is None else style.sum(value_text(self.total))
-        return f"{left} {style.signs[self.sign]} {style.steps(shown)}{total}"
+        return f"{left} {self.sign} {style.steps(shown)}{total}"
 
 
 class _Writer:
@@ -102,7 +97,7 @@ class _Writer:
             clear = tight == _PRODUCT or tight > _NEGATIVE  # not - -a, nor - a + b
             return self.style.minus + (text if clear else self.style.bracket(text)), _NEGATIVE
         if isinstance(x, ast.Compare) and len(x.ops) == 1 and type(x.ops[0]) in COMPARED:
-            sign = COMPARED[type(x.ops[0])][self.style.index]
+            sign = self.style.text(COMPARED[type(x.ops[0])])
             return f"{self._inside(x.left, _SUM)} {sign} {self._inside(x.comparators[0], _SUM)}", _COMPARE
         if isinstance(x, ast.Call) and isinstance(x.func, ast.Name) and not x.keywords:
             written = [self.write(argument) for argument in x.args]
@@ -156,11 +151,11 @@ class _Writer:
         if isinstance(op, ast.Mult):
             if isinstance(x.right, ast.BinOp) and isinstance(x.right.op, ast.Mult) and other[1] == _PRODUCT:
                 second = other[0]  # a · (b · c) needs none
-            return f"{first}{style.times}{second}", _PRODUCT
+            return f"{first}·{second}", _PRODUCT
         if isinstance(op, ast.Div):
             return f"{first}/{second}", _PRODUCT
         if isinstance(op, ast.MatMult):
-            sign = " @ " if self.numbers and style is not LATEX else style.at
+            sign = " @ " if self.numbers else style.at
             return f"{first}{sign}{second}", _PRODUCT
         if isinstance(op, ast.Mod | ast.FloorDiv):
             return f"{first} {'%' if isinstance(op, ast.Mod) else '//'} {second}", _PRODUCT

@@ -1,4 +1,4 @@
-"""Trace tables as text, as HTML and as LaTeX.
+"""Trace tables as text and as HTML.
 
 A long table shows only its ends. Consecutive rows from one run of one program line share the
 cell with this line; contributions of one node to several adjoints share the cell with its value.
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from minigrad_course.trace.style import HTML, LATEX, TEXT, Style, value_text
+from minigrad_course.trace.style import HTML, TEXT, Style, value_text
 
 if TYPE_CHECKING:
     from minigrad_course.trace.table import Row, Table
@@ -77,13 +77,10 @@ def headings(table: Table) -> list[str]:
 def caption(table: Table, style: Style) -> str:
     """Describe the table, with the seeds in the style."""
     seeds = [f"{style.symbol(x.name, x.accent)} = {style.number(value_text(x.value))}" for x in table.start]
-    if style is LATEX:
-        seeds = [f"${seed}$" for seed in seeds]
     if len(seeds) > MOST_SEEDS:
         seeds = [*seeds[:MOST_SEEDS], "and so on"]
-    title = LATEX.escape(table.trace.title) if style is LATEX else style.text(table.trace.title)
     how = "" if table.mode == "forward" else ". Values are read downwards, adjoints upwards"
-    return f"{table.mode.capitalize()} trace of {title}, seed {', '.join(seeds)}{how}"
+    return f"{table.mode.capitalize()} trace of {style.text(table.trace.title)}, seed {', '.join(seeds)}{how}"
 
 
 def place(row: Row) -> str:
@@ -163,29 +160,3 @@ def _cells(shown: Line, columns: int) -> Iterator[str]:
 
 def _span(rows: int) -> str:
     return f' rowspan="{rows}"' if rows > 1 else ""
-
-
-def latex(table: Table, most: int | None) -> str:
-    heads = headings(table)
-    lines = [
-        f"% {caption(table, TEXT)}",
-        r"% needs \usepackage{amsmath}",
-        rf"\begin{{tabular}}{{{'l' * len(heads)}}}",
-        r"\hline",
-        " & ".join(LATEX.escape(head) for head in heads) + r" \\",
-        r"\hline",
-    ]
-    for shown in ends(table.rows, most):
-        if isinstance(shown, int):
-            lines.append(rf"\multicolumn{{{len(heads)}}}{{l}}{{{left_out(shown, table)}}} \\")
-            continue
-        row = shown.row
-        line = LATEX.escape(place(row))
-        cells = [
-            (rf"\texttt{{{line}}}" if row.line else line) if shown.lines else "",
-            f"${row.primal.latex}$" if shown.nodes else "",
-            f"${row.derivative.latex}$" if row.derivative else "",
-            LATEX.escape(row.note),
-        ]
-        lines.append(" & ".join(cells[: len(heads)]) + r" \\")
-    return "\n".join([*lines, r"\hline", r"\end{tabular}"])

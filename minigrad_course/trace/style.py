@@ -1,4 +1,4 @@
-"""Three ways to write the pieces of an equation: plain text, HTML, LaTeX.
+"""Two ways to write the pieces of an equation: plain text and HTML.
 
 The HTML consists of <var>, <sub> and <sup>, with accents that are letters: this shows offline, in any browser, and
 JupyterLab keeps it in notebooks that it does not trust. (MathML it would remove there, and MathJax is not everywhere.)
@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minigrad.core import rules
 from minigrad_course.trace.short import ENTRIES, value
 
 DOT, BAR = "dot", "bar"  # the accent of a tangent; of an adjoint
@@ -38,17 +37,13 @@ def value_text(x: Any) -> str:
     return value(whole) if 0 < whole.size <= ENTRIES else f"{number_text(x)} {value(whole)}"
 
 
-COMPARED = {
-    ast.Gt: (">", "&gt;", ">"), ast.Lt: ("<", "&lt;", "<"), ast.GtE: ("≥", "≥", r"\ge"), ast.LtE: ("≤", "≤", r"\le"),
-    ast.Eq: ("==", "==", "="), ast.NotEq: ("≠", "≠", r"\ne"),
-}  # fmt: skip
+COMPARED = {ast.Gt: ">", ast.Lt: "<", ast.GtE: "≥", ast.LtE: "≤", ast.Eq: "==", ast.NotEq: "≠"}
 
 
 class Style:
-    """Plain text. The other styles override the differences."""
+    """Plain text. HTML overrides the differences."""
 
-    minus, times, at, index = "-", "·", " @ ", 0
-    signs: ClassVar = {"=": "=", "+=": "+="}
+    minus, at = "-", " @ "
 
     def symbol(self, name: str, accent: str) -> str:
         base, rest = _split_name(name)
@@ -90,7 +85,7 @@ class Style:
 class Html(Style):
     """Of <var>, <sub> and <sup>, which JupyterLab keeps in notebooks that it does not trust. MathML it would remove."""
 
-    minus, at, index = "−", "\N{THIN SPACE}", 1
+    minus, at = "−", "\N{THIN SPACE}"
     _spelling: ClassVar = {"sigmoid": "σ", "log": "ln"}
 
     def symbol(self, name: str, accent: str) -> str:
@@ -129,69 +124,6 @@ class Html(Style):
         return f' <span style="white-space: nowrap">(sum {self.number(total)})</span>'
 
 
-class Latex(Style):
-    """For a document: symbols as \\dot{v}_{1}, functions by the templates of the derivative table."""
-
-    times, at, index = r" \cdot ", r"\,", 2
-    signs: ClassVar = {"=": "=", "+=": r"\mathrel{+}="}
-    _special: ClassVar = {
-        "\\": r"\backslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-        "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "×": r"$\times$", "…": r"\dots{}", "·": r"$\cdot$",
-        "↓": r"$\downarrow$", "↑": r"$\uparrow$",
-    }  # fmt: skip
-
-    def symbol(self, name: str, accent: str) -> str:
-        base, rest = _split_name(name)
-        base = base if len(base) == 1 else rf"\mathit{{{base}}}"
-        if accent:
-            base = rf"\{'dot' if accent == DOT else 'bar' if len(base) == 1 else 'overline'}{{{base}}}"
-        subscript = _subscript(rest)
-        if not re.fullmatch(r"[\d,]*|[a-z]", subscript):
-            subscript = self.text(subscript)
-        return f"{base}_{{{subscript}}}" if subscript else base
-
-    def text(self, text: str) -> str:
-        return rf"\text{{{self.escape(text)}}}" if text.strip() else ""
-
-    def escape(self, text: str) -> str:
-        return "".join(self._special.get(letter, letter) for letter in text)
-
-    def number(self, text: str) -> str:
-        mantissa, e, exponent = text.partition("e")
-        if e and exponent.lstrip("-").isdigit():
-            return rf"{mantissa} \cdot 10^{{{exponent}}}"
-        text = re.sub(r"\binf\b", r"\\infty", text)
-        text = re.sub(r"(?<!\\)\b[a-z]{2,}( of)? ?", lambda word: rf"\text{{{word[0]}}}", text)
-        return text.replace("×", r"\times ").replace("…", r"\dots ")
-
-    def bracket(self, inner: str) -> str:
-        return rf"\left({inner}\right)"
-
-    def power(self, base: str, exponent: str, atom: bool) -> str:
-        return f"{{{base}}}^{{{exponent}}}"
-
-    def call(self, name: str, arguments: list[str], simple: bool) -> str:
-        row = rules.TABLE.get(name)
-        if row is not None and row.tex is not None and len(arguments) == len(row.inputs):
-            put_in = {
-                letter: argument if simple or _enclosed(row.tex, letter) else self.bracket(argument)
-                for letter, argument in zip(row.inputs, arguments, strict=True)
-            }
-            return row.tex.format(**put_in)
-        return rf"\operatorname{{{self.escape(name)}}}\left({', '.join(arguments)}\right)"
-
-    def transposed(self, inner: str) -> str:
-        return rf"{inner}^{{\mathsf T}}"
-
-    def sum(self, total: str) -> str:
-        return rf"\quad(\text{{sum }} {self.number(total)})"
-
-
-def _enclosed(tex: str, letter: str) -> bool:
-    """Tell whether brackets, braces or commas of the template already enclose the argument."""
-    return all(tex[: match.start()].endswith(("(", "{{", "|", ", ")) for match in re.finditer(rf"\{{{letter}\}}", tex))
-
-
 def _split_name(name: str) -> tuple[str, str]:
     """Split a name after its first letters: v12 into v and 12, W_h into W and _h, x[0] into x and [0]."""
     match = re.match(r"[^\W\d_]+", name)
@@ -204,4 +136,4 @@ def _subscript(rest: str) -> str:
     return ",".join(part.strip("_'") for part in parts)
 
 
-TEXT, HTML, LATEX = Style(), Html(), Latex()
+TEXT, HTML = Style(), Html()

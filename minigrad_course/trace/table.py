@@ -125,10 +125,6 @@ class Table:
         """Return a table that needs no style sheet and no network. most: see `text`."""
         return show.html_table(self, most)
 
-    def latex(self, most: int | None = SHOWN) -> str:
-        """Return a tabular for a document with \\usepackage{amsmath}. most: see `text`."""
-        return show.latex(self, most)
-
     def __str__(self) -> str:
         return self.text()
 

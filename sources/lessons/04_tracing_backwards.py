@@ -492,7 +492,6 @@ assert len(t.reverse("a").slips(printed)) == 3
 
 # %% [markdown]
 # The first fails question 1: $3 + 4$ is not 12. The other two fail question 2. Row 6 is `a` itself, the output that we start from, so its adjoint is the seed. And row 7 belongs to `b`, which does not reach `a`. The two entries were swapped.
-# For a text of your own, `print(t.reverse("a").latex())` writes the table in LaTeX, and nobody has to copy it.
 #
 # ## In five lines
 #
