@@ -13,6 +13,10 @@ from pathlib import Path
 import jupytext
 import pytest
 
+import minigrad as mg
+from minigrad_course import data
+from minigrad_course.says import says
+
 LESSONS = {path.stem: path for path in (Path(__file__).resolve().parent.parent / "sources" / "lessons").glob("*.py")}
 
 DIGITS = r"(?<![\w.,/^{$-])\d[\d,]*(?:\.\d+)?"
@@ -179,3 +183,23 @@ def test_a_typed_measurement_is_found(typed):
 )
 def test_other_numbers_are_fine(fine):
     assert not list(typed_measurements(fine))
+
+
+def test_says_prints_what_is_true_and_refuses_the_rest(capsys):
+    says("{:.0%} of {} digits", 0.96, 500, when=lambda share, n: share > 0.9 and n == 500)
+    assert capsys.readouterr().out == "96% of 500 digits\n"
+    with pytest.raises(AssertionError, match="This is not so: “80% of 500 digits”"):
+        says("{:.0%} of {} digits", 0.8, 500, when=lambda share, _: share > 0.9)
+    assert capsys.readouterr().out == ""
+
+
+def test_the_figures_of_lesson_00():
+    digits = data.digits()
+    network = mg.nn.Sequential(mg.nn.Linear(784, 32, rng=1), mg.nn.ReLU(), mg.nn.Linear(32, 10, rng=2))
+    before = [parameter.value.copy() for parameter in network.parameters()]
+    mg.fit(network, digits, 1, 50, mg.optim.SGD(0.3), rng=1, progress=False)
+    assert (len(digits.train_x), sum(old.size for old in before)) == (1_297, 25_450)
+    ink = digits.train_x.reshape(-1, 784).any(axis=0)
+    moved = (network.parameters()[0].value != before[0]).any(axis=0)
+    assert not moved[~ink].any()
+    assert moved[ink].mean() > 0.9
