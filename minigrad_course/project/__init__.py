@@ -15,7 +15,6 @@ and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad
     child.py       runs them, in a process of its own
     judge.py       starts that process, keeps the time, counts points, finds hints
     see.py         a learner's graph as a minigrad function, to be drawn, traced and explored
-    race.py, racer.py  two layers trained by an engine, by minigrad and by PyTorch, in turns
     pages.py       the page of an engine
     pad.py, pad.js  a pad to draw digits on, for the first five minutes
     command.py     `minigrad project`

@@ -27,7 +27,7 @@ from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
 from minigrad_course.grading.report import Report, as_html
-from minigrad_course.project.child import LOAD
+from minigrad_course.project.child import LOAD, TRAIN
 from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
 
 HINTS = Path(__file__).with_name("hints.json")
@@ -107,6 +107,17 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False, limits:
             rows[title] = Row(title, None, float(len(tests)), "after the ones above")
     verdict.rows = list(rows.values())
     return verdict
+
+
+def train(file: Path) -> tuple[float, list[float], float] | None:
+    """Train two layers by an engine: percent of the test digits read, losses, seconds; None if its process ended."""
+    with contextlib.ExitStack() as stack, contextlib.suppress(Lost):
+        child = stack.enter_context(_child(file, False, None, stack))
+        child.ask(LOAD, START)
+        since = time.perf_counter()
+        percent, losses = child.ask(TRAIN, LONGEST)["remark"]
+        return percent, losses, time.perf_counter() - since
+    return None
 
 
 def _note(

@@ -212,7 +212,7 @@ project.grade(9, 10, 11, 12, 13)
 # %% [markdown]
 # ## The page of your engine
 #
-# What it can do, how it trains beside minigrad and PyTorch, and its graph, on one page to keep or to show. It takes two minutes: PyTorch's curve is there only where PyTorch is installed.
+# What it can do, how it trains, and its graph, on one page to keep or to show. It takes a minute.
 
 # %%
 project.page()

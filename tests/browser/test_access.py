@@ -10,7 +10,6 @@ from minigrad_course.grading.report import Report, as_html
 from minigrad_course.project import pages
 from minigrad_course.project.judge import Verdict
 from minigrad_course.project.milestones import TESTS
-from minigrad_course.project.race import Run
 
 expect = pytest.importorskip("playwright.sync_api").expect
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -74,8 +73,7 @@ def test_pages_of_results(page, theme, width):
 
 def test_the_page_of_an_engine(page, tmp_path, monkeypatch):
     """All milestones done, and a race run; what is on it test_project.py asks."""
-    runs = {name: Run([2.0, 1.0, 0.5], [100.0, 110.0], 91.0) for name in ("your engine", "minigrad")}
-    monkeypatch.setattr(pages, "race", lambda source: runs)
+    monkeypatch.setattr(pages, "train", lambda source: (91.0, [2.0, 1.0, 0.5], 0.03))
     monkeypatch.setattr(pages, "judge", lambda source: Verdict("project", [Row(t.title, 1.0, 1.0) for t in TESTS]))
     target = pages.write(ROOT / "solutions" / "project" / "mine.py", tmp_path / "page.html")
     page.goto(target.as_uri())
