@@ -332,39 +332,6 @@ class TestParts:
         assert table.note() in (tmp_path / "parts.md").read_text()
 
 
-class TestConvolutions:
-    def test_the_bound_counts_vectors_along_filters_channels_or_pixels(self):
-        from benchmarks.convolutions import IMAGES, SIDES, Shape
-
-        few = Shape(1, 6, 28, 3, 1, 1)  # long rows of 27 * 30 + 28 numbers, in 53 vectors of 16
-        assert few.flop == IMAGES * 2 * 9 * 6 * 28**2
-        assert {min(few.products(side, 16))[0] for side in SIDES} == {IMAGES * 9 * 6 * 53}
-        many = Shape(4, 48, 9, 1)  # 48 filters in 3 vectors of 16; 4 channels fill none, so 81 pixels in 6 vectors
-        along = [81 * 4 * 3, 4 * 48 * 6, 81 * 4 * 3]
-        assert [min(many.products(side, 16))[0] for side in SIDES] == [IMAGES * count for count in along]
-
-    def test_a_tile_of_one_row_loads_a_vector_for_each_multiply_add_and_one_of_many_fewer(self):
-        from benchmarks.convolutions import IMAGES, SIDES, Shape
-        from minigrad.native.tile import most_rows
-
-        peaks = {"multiply-adds": 1.0, "vectors": 0.5, "numbers": 0.5}
-        across, tile = {10: (15, 2 / 4 + 2 / 6), 6: (7, 2 / 3 + 2 / 4)}[most_rows()]  # in 32 registers, or in 16
-        few = Shape(1, 6, 28, 3, 1, 1)
-        by_multiply_adds, by_loads = few.bounds(SIDES[1], 16, peaks)
-        assert by_multiply_adds == few.flop / (IMAGES * 9 * 6 * 53)
-        assert by_loads == pytest.approx(by_multiply_adds / (2 + 2 / across))
-        assert Shape(64, 16, 8, 1).bounds(SIDES[0], 16, peaks)[1] == pytest.approx(32 / tile)
-
-    def test_the_table_has_what_was_measured_and_a_dash_for_what_is_not_there(self):
-        from benchmarks import convolutions
-
-        peaks = dict.fromkeys(("multiply-adds", "vectors", "numbers"), 4e9)
-        seconds = np.array([[shape.flop / 50e9] * 3 for shape in convolutions.SHAPES])
-        text = convolutions.markdown({"minigrad": seconds, "torch": 2 * seconds}, peaks, "a processor")
-        assert "Geometric mean: 2.00 times." in text
-        assert text.count("| forward | 50 | 25 | - |") == len(convolutions.SHAPES) == 40
-
-
 class TestFirstSteps:
     def test_each_start_has_seconds_of_the_clock_and_of_processors_and_its_own_folders(self, monkeypatch):
         from benchmarks import first_steps

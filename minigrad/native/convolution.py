@@ -67,8 +67,8 @@ def are_side_by_side(back, pooled, window, entries, filters, windows, planes, it
     each entry of a filter, 5 % more for its loads, and some 12 to be stored and transposed; filters that fill no vector
     are transposed one by one. Along the pixels, a vector of a long row takes some 12 to be stored and joined. Back to
     the filters, each sum is a vector for each line of the outputs, and takes some 25 to be read and stored again. Where
-    there is a stride, a line of a plane takes some 24. (Fitted to the speeds of both ways in the shapes of
-    benchmarks/convolutions.py, on one core with AVX-512.) Where vectors have 128 bits, no instruction loads a part of
+    there is a stride, a line of a plane takes some 24. (Fitted to the speeds of both ways in 40
+    shapes, on one core with AVX-512.) Where vectors have 128 bits, no instruction loads a part of
     one, which the ends of lines need: then along filters. So is every pool whose windows (rows, columns, and from one
     to the next) are not 2 x 2, side by side: `largest_of_products` has no other.
     """
