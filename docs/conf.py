@@ -217,17 +217,6 @@ def run_it_here(app, pagename, templatename, context, doctree):
         below_title(context, f'<p>{text}: <a href="{place}">install the course</a> to run this notebook.</p>')
 
 
-def slides_of_lessons(app, pagename, templatename, context, doctree):
-    """On the page for teachers, the decks that the site has (tools/slides.py)."""
-    if not app.config.minigrad_slides or pagename != "docs/teaching":
-        return
-    names = [path.stem for path in sorted(SOURCE.glob("notebooks/[0-9]*.ipynb"))]
-    links = " · ".join(f'<a href="../slides/{name}.html">{name.replace("_", " ")}</a>' for name in names)
-    below = r'(<section id="slides">.*?</p>)'
-    context["body"], times = re.subn(below, rf"\1<p>{links}</p>", context["body"], count=1, flags=re.DOTALL)
-    assert times, "docs/teaching.md has no paragraph under Slides"
-
-
 def below_title(context, html):
     """Put a paragraph below the title of a page."""
     context["body"] = context["body"].replace("</h1>", f"</h1>{html}", 1)
@@ -246,7 +235,6 @@ def setup(app):
     wakeup.mend()
     stills.mend()
     app.add_config_value("minigrad_tab", False, "html")  # is the course in a browser tab a part of the site?
-    app.add_config_value("minigrad_slides", False, "html")  # are there slides of the lessons?
     app.add_config_value("minigrad_repository", os.environ.get("GITHUB_REPOSITORY", ""), "html")
     app.connect("source-read", say_which)
     app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
@@ -255,7 +243,6 @@ def setup(app):
     app.connect("html-page-context", late_pictures)
     app.connect("html-page-context", run_it_online)
     app.connect("html-page-context", run_it_here)
-    app.connect("html-page-context", slides_of_lessons)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)
     app.connect("doctree-read", links_to_folders)

@@ -1,8 +1,8 @@
 """The documentation as a site, built offline: lessons with their pictures, exercises, the reference, the guides.
 
     make docs                      -> build/site/index.html, in the size that SIZE says
-    make docs ARGS="--no-tab"      without the course in a browser tab and slides, for which packages are fetched
-    make docs ARGS="--no-lessons"  lessons are shown without having run, and have no slides: seconds instead of minutes
+    make docs ARGS="--no-tab"      without the course in a browser tab, for which packages are fetched
+    make docs ARGS="--no-lessons"  lessons are shown without having run: seconds instead of minutes
 
 Lays out what the site is made of in build/site-pages, in the same folders as in the repository, adds the front page
 and the pages of the reference, and runs Sphinx (docs/conf.py). Every warning is an error: dead links among them.
@@ -20,7 +20,6 @@ import sys
 from pathlib import Path
 
 import page_faults
-import slides
 
 import tab
 
@@ -76,25 +75,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make docs")
     parser.add_argument("--no-lessons", action="store_true", help="show lessons without running them")
     parser.add_argument("--output", type=Path, default=BUILD / "site", help="where the site goes (build/site)")
-    parser.add_argument("--no-tab", action="store_true", help="leave out the tab and slides, which are fetched")
+    parser.add_argument("--no-tab", action="store_true", help="leave out the tab, which is fetched")
     arguments = parser.parse_args()
     pages = arguments.output.resolve().parent / "site-pages"
     lay_out(pages)
-    for part in ("tab", "_static", "slides"):  # of an earlier site
+    for part in ("tab", "_static"):  # of an earlier site
         shutil.rmtree(arguments.output / part, ignore_errors=True)
     environment = os.environ | {"MINIGRAD_SITE": str(pages)}
     environment |= {"MINIGRAD_SITE_LESSONS": "off"} if arguments.no_lessons else {}
     options = ["-b", "html", "-c", pages / "docs", "-d", pages.parent / "site-doctrees"]
     options += ["--fail-on-warning", "--keep-going", "--quiet"]
     fetched = not arguments.no_tab and has_tab(arguments.output.resolve() / "tab")
-    has_slides = fetched and not arguments.no_lessons
-    options += ["-D", f"minigrad_tab={int(fetched)}", "-D", f"minigrad_slides={int(has_slides)}"]
+    options += ["-D", f"minigrad_tab={int(fetched)}"]
     command = [sys.executable, "-m", "sphinx", *options, pages, arguments.output]
     if status := subprocess.run(command, env=environment).returncode:
         sys.exit(status)
-    if has_slides:
-        executed = arguments.output.parent / "jupyter_execute" / "notebooks"
-        slides.lay_out(arguments.output, executed, tab.npm_package("reveal.js", *slides.REVEAL))
     if wrong := page_faults.of_site(arguments.output):
         sys.exit("Some pages show source where its result should be:\n" + "\n".join(wrong))
     print(f"The site is in {arguments.output}: open index.html")

@@ -161,6 +161,8 @@ def read_lesson(path: Path) -> Any:
     notebook.cells = cells
     for i, cell in enumerate(cells):
         cell.id = f"c{i:02d}"
+        if cell.cell_type == "markdown" and cell.source.startswith("#"):
+            cell.metadata["slideshow"] = {"slide_type": "slide"}  # for `jupyter nbconvert --to slides`
     return notebook
 
 
