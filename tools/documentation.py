@@ -38,7 +38,7 @@ PARTS = [
     "tools",
 ]
 PARTS += ["deploy", "project", "tab"]
-PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
+PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "budget.txt"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "others", "special_values", "limits", "faults", "tab", "accessibility"]
 
