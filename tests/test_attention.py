@@ -1,5 +1,8 @@
 """Attention and what stands around it: PyTorch's names, outputs and gradients; eager, again, compiled, plain Python."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 
@@ -188,7 +191,6 @@ def test_dropout_of_a_block_is_there_in_training_only():
     [
         (lambda: nn.MultiheadAttention(10, 3), "10 numbers cannot be divided among 3 heads"),
         (lambda: nn.MultiheadAttention(4, 2)(np.zeros((5, 4))), r"takes a query \(steps, n, 4\), got shape \(5, 4\)"),
-        (lambda: nn.MultiheadAttention(4, 2)(np.zeros((5, 1, 4)), attn_mask=np.zeros((4, 4))), "attn_mask has shape"),
         (lambda: nn.LayerNorm((2, 3))(np.zeros((3, 2))), r"takes \(..., 2, 3\), got shape \(3, 2\)"),
         (lambda: nn.GELU("sigmoid"), 'approximate="none" and "tanh"'),
     ],
@@ -196,6 +198,35 @@ def test_dropout_of_a_block_is_there_in_training_only():
 def test_what_cannot_work_is_refused_with_a_sentence(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize("name", ["attn_mask", "key_padding_mask"])
+@pytest.mark.parametrize("kind", [bool, np.float32, np.int64, np.uint8, np.complex64])
+def test_masks_are_taken_by_shape_and_dtype_as_pytorch_takes_them(name, kind):
+    """Every shape with as many entries as a right one, its axes exchanged, or with some more axes of one."""
+    torch, n, rows, columns = pytorch(), 2, 3, 4
+    theirs, ours = torch.nn.MultiheadAttention(4, 2, batch_first=True), nn.MultiheadAttention(4, 2, batch_first=True)
+    query, key = np.ones((n, rows, 4), np.float32), np.ones((n, columns, 4), np.float32)
+    same_weights(ours, theirs)
+    right = {"attn_mask": [(rows, columns), (2 * n, rows, columns)], "key_padding_mask": [(n, columns)]}[name]
+    shapes = {other for shape in right for other in itertools.permutations(shape)}
+    shapes |= {(1, *shape) for shape in right} | {(*shape, 1) for shape in right} | {(math.prod(s),) for s in right}
+    for shape in sorted(shapes | {(), (1,), (columns,), (rows, 1), (n, 1), (1, columns), (n, 2, rows, columns)}):
+        mask = np.zeros(shape, kind)
+        if shape in right and np.dtype(kind).kind in "bf":
+            y, _ = theirs(*map(torch.from_numpy, (query, key, key)), **{name: torch.from_numpy(mask)})
+            close(ours(query, key, **{name: mask})[0].value, y, 1e-5)
+            continue
+        with pytest.raises((AssertionError, RuntimeError)):
+            theirs(*map(torch.from_numpy, (query, key, key)), **{name: torch.from_numpy(mask)})
+        with pytest.raises(ValueError, match=rf"^{name} is of conditions .* got {np.dtype(kind)} of shape"):
+            ours(query, key, **{name: mask})
+
+
+@pytest.mark.parametrize("shapes", [((1, 3, 4), (2, 3, 4)), ((2, 3, 4), (1, 3, 4)), ((2, 3, 4), (2, 2, 4))])
+def test_each_example_has_its_own_keys_and_each_key_a_value(shapes):
+    with pytest.raises(ValueError, match="each of which has a value: got"):
+        nn.MultiheadAttention(4, 2, batch_first=True)(np.zeros((2, 5, 4)), *map(np.zeros, shapes))
 
 
 # ---------------------------------------------------------------- head by head

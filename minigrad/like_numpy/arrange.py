@@ -36,16 +36,18 @@ from minigrad.ops.shape import (
 
 
 @as_numpy("array")
-def array(a: Any) -> Any:
+def array(a: Any, dtype: Any = None) -> Any:
     """Numbers, nodes, and lists of them in lists, as one array; the list's axis is the first."""
-    return stack([array(x) for x in a]) if isinstance(a, list | tuple) and a else array_like(a)
+    whole = stack([array(x) for x in a]) if isinstance(a, list | tuple) and a else array_like(a)
+    return whole if dtype is None else cast(whole, dtype)
 
 
 @as_numpy("hstack")
-def hstack(tup: Sequence[Any]) -> Any:
+def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Side by side: joined along the second axis, vectors along their only one."""
     arrays = [x if shape_of(x) else ravel(x) for x in map(array_like, tup)]
-    return concatenate(arrays, 1 if arrays and len(shape_of(arrays[0])) > 1 else 0)
+    axis = 1 if arrays and len(shape_of(arrays[0])) > 1 else 0
+    return concatenate(arrays, axis, dtype=dtype, casting=casting)
 
 
 @as_numpy("array_split")
@@ -161,9 +163,9 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 @as_numpy("trace")
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     """The sum along the diagonal of the matrices in two axes."""
-    return diagonal(a, offset, axis1, axis2).sum(-1)
+    return diagonal(a, offset, axis1, axis2).sum(-1, dtype)
 
 
 def triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:

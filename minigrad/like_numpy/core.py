@@ -18,7 +18,7 @@ from minigrad.ops import shape as shapes
 from minigrad.ops.keys import whole
 from minigrad.ops.matmul import dot, matmul, outer
 from minigrad.ops.numbers import floats, now
-from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, reshape, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, ravel, reshape, shape_of
 
 DIAGONAL = "the number of a diagonal"
 CORE: dict[str, Callable[..., Any]] = {
@@ -33,22 +33,24 @@ CORE: dict[str, Callable[..., Any]] = {
     "shape": shapes.shape_of,
     "ndim": lambda a: len(shapes.shape_of(a)),
     "size": lambda a, axis=None: np.size(np.empty(shapes.shape_of(a)), axis),
-    "vstack": lambda tup: concatenate(
-        [x if len(shape_of(x)) > 1 else reshape(x, (1, -1)) for x in map(array_like, tup)]),
+    "vstack": lambda tup, *, dtype=None, casting="same_kind": concatenate(
+        [x if len(shape_of(x)) > 1 else reshape(x, (1, len(ravel(x)))) for x in map(array_like, tup)],
+        dtype=dtype, casting=casting),
     "tril": lambda m, k=0: triangle(m, lambda rows, columns: np.tri(rows, columns, whole(k, DIAGONAL), bool)),
     "triu": lambda m, k=0: triangle(m, lambda rows, columns: ~np.tri(rows, columns, whole(k, DIAGONAL) - 1, bool)),
-    "zeros_like": lambda a, dtype=None, shape=None: np.zeros(
+    "zeros_like": lambda a, dtype=None, *, shape=None: np.zeros(
         shape_of(a) if shape is None else shape, dtype or dtype_of(a)),
-    "ones_like": lambda a, dtype=None, shape=None: np.ones(
+    "ones_like": lambda a, dtype=None, *, shape=None: np.ones(
         shape_of(a) if shape is None else shape, dtype or dtype_of(a)),
-    "full_like": lambda a, fill_value, dtype=None, shape=None: broadcast_to(
+    "full_like": lambda a, fill_value, dtype=None, *, shape=None: broadcast_to(
         cast(array_like(fill_value), dtype or dtype_of(a)), shape_of(a) if shape is None else shape),
     "arccosh": lambda x, /: 2 * rules.arcsinh(rules.sqrt((floats(x) - 1) / 2)),  # loses no digits near 1
     "divmod": lambda x1, x2, /: (rules.floor_divide(x1, x2), rules.remainder(x1, x2)),
     "isinf": lambda x, /: rules.equal(rules.abs(x), np.inf),
-    "all": lambda a, axis=None, keepdims=False: rules.equal(reduce.sum(rules.equal(a, 0), axis, keepdims), 0),
-    "any": lambda a, axis=None, keepdims=False: rules.greater(
-        reduce.sum(rules.not_equal(a, 0), axis, keepdims), 0),
+    "all": lambda a, axis=None, *, keepdims=False: rules.equal(
+        reduce.sum(rules.equal(a, 0), axis, keepdims=keepdims), 0),
+    "any": lambda a, axis=None, *, keepdims=False: rules.greater(
+        reduce.sum(rules.not_equal(a, 0), axis, keepdims=keepdims), 0),
     "allclose": lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: np.allclose(now(a), now(b), rtol, atol, equal_nan),
     "array_equal": lambda a1, a2, equal_nan=False: np.array_equal(now(a1), now(a2), equal_nan),
 }  # fmt: skip

@@ -18,7 +18,7 @@ from minigrad.like_numpy.arrange import diagonal
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.matmul import Matmul
 from minigrad.ops.reduce import sum
-from minigrad.ops.shape import array_like, cast, dtype_of, reshape, shape_of, squeeze, transpose
+from minigrad.ops.shape import array_like, cast, cast_by, dtype_of, reshape, shape_of, squeeze, transpose
 
 if TYPE_CHECKING:
     from minigrad.core.node import Node
@@ -67,12 +67,13 @@ class Einsum(Operation):
 
 
 @as_numpy("einsum")
-def einsum(subscripts: Any, *operands: Any, optimize: Any = True) -> Any:
+def einsum(subscripts: Any, *operands: Any, optimize: Any = True, dtype: Any = None, casting: str = "safe") -> Any:
     """Sums of products along named axes, as np.einsum: "ij,jk->ik", "...i,i", "ii", or lists of integers as axes.
 
     Several inputs are multiplied two at a time, on the path that np.einsum_path finds to be cheap.
     """
     inputs, out, arrays = _explicit(subscripts, operands)
+    arrays = [cast_by(x, dtype, casting) for x in arrays]
     dtype = np.result_type(*(dtype_of(x) for x in arrays))
     sizes = _sizes(inputs, arrays)
     for k, names in enumerate(inputs):

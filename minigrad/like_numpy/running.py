@@ -39,10 +39,10 @@ def _as_sums(a: Any) -> Any:
 
 
 @as_numpy("cumsum")
-def cumsum(a: Any, axis: int | None = None) -> Any:
+def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """The sums of the first entries along an axis; of all entries in one row if none is said."""
-    a, axis = along(a, axis)
-    return moveaxis(CumSum()(moveaxis(_as_sums(a), axis, -1)), -1, axis)
+    a, axis = along(_as_sums(a) if dtype is None else cast(array_like(a), dtype), axis)
+    return moveaxis(CumSum()(moveaxis(a, axis, -1)), -1, axis)
 
 
 @as_numpy("diff")

@@ -95,6 +95,12 @@ class MultiheadAttention(Module):
             if len(shape_of(x)) != 3 or shape_of(x)[2] != self.embed_dim:
                 order = "n, steps" if self.batch_first else "steps, n"
                 raise ValueError(f"this attention takes a {name} ({order}, {self.embed_dim}), got shape {shape_of(x)}")
+        batch = 0 if self.batch_first else 1
+        if shape_of(key) != shape_of(value) or shape_of(key)[batch] != shape_of(query)[batch]:
+            raise ValueError(
+                "each example's queries look at its own keys, each of which has a value: got query, key and value of "
+                f"shapes {shape_of(query)}, {shape_of(key)} and {shape_of(value)}"
+            )
         if key is query and value is query:  # one product instead of three
             together, size = self._project(query, 0, 3), self.embed_dim
             dropping = self.dropout.training and self.dropout.p
@@ -109,10 +115,12 @@ class MultiheadAttention(Module):
         if is_causal:
             scores = _masked(scores, causal_mask(max(rows, columns))[:rows, :columns])
         if attn_mask is not None:
-            wide = (n, heads, rows, columns) if len(shape_of(attn_mask)) == 3 else (1, 1, rows, columns)
-            scores = _masked(scores, _fitting("attn_mask", attn_mask, wide))
+            mask = _mask("attn_mask", attn_mask, (rows, columns), (n * heads, rows, columns))
+            lead = (n, heads) if len(shape_of(mask)) == 3 else (1, 1)
+            scores = _masked(scores, reshape(mask, (*lead, rows, columns)))
         if key_padding_mask is not None:
-            scores = _masked(scores, _fitting("key_padding_mask", key_padding_mask, (n, 1, 1, columns)))
+            mask = _mask("key_padding_mask", key_padding_mask, (n, columns))
+            scores = _masked(scores, reshape(mask, (n, 1, 1, columns)))
         weights = self.dropout(softmax(scores))
         mixed = transpose(weights @ v, (2, 0, 1, 3) if not self.batch_first else (0, 2, 1, 3))
         output = self.out_proj(reshape(mixed, *shape_of(query)))
@@ -173,13 +181,15 @@ class TransformerBlock(Module):
         return x + self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(self.norm2(x))))))
 
 
-def _fitting(name: str, mask: Any, shape: tuple[int, ...]) -> Any:
-    """Reshape a mask to broadcast against the scores (n, heads, rows, columns)."""
+def _mask(name: str, mask: Any, *shapes: tuple[int, ...]) -> Any:
+    """`mask`, if it has one of these shapes, and a dtype that says what it means."""
     mask = array_like(mask)
-    if math.prod(shape_of(mask)) != math.prod(shape):
-        wanted = tuple(size for size in shape if size > 1)
-        raise ValueError(f"{name} has shape {shape_of(mask)}, and here it covers {wanted}")
-    return reshape(mask, shape)
+    if shape_of(mask) not in shapes or dtype_of(mask).kind not in "bf":
+        raise ValueError(
+            f"{name} is of conditions (True: masked) or of floats (added to the scores), of shape "
+            f"{' or '.join(map(str, shapes))}; got {dtype_of(mask)} of shape {shape_of(mask)}"
+        )
+    return mask
 
 
 def _masked(scores: Any, mask: Any) -> Any:

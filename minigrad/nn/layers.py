@@ -85,7 +85,7 @@ class Flatten(Module):
     """(n, ...) as (n, everything else)."""
 
     def forward(self, x: Any) -> Any:
-        return reshape(x, shape_of(x)[0], -1)
+        return reshape(x, shape_of(x)[0], math.prod(shape_of(x)[1:]))
 
 
 class _Mask(Operation):

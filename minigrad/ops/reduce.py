@@ -107,31 +107,31 @@ class Min(Max):
     word = "smallest"
 
 
-def sum(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
+def sum(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
     """The sum over `axis` (an int, several, or all)."""
     a = _as(a, dtype)
     return _as(Sum(normal_axes(axis, len(shape_of(a))), keepdims)(a), dtype)
 
 
-def mean(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
+def mean(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
     """The mean over `axis`."""
     a = _as(a, dtype)
     if not (count := _count(a, axis)):
         raise ValueError(f"mean of no numbers: the shape is {shape_of(a)}")
-    return sum(a, axis, keepdims) / count
+    return sum(a, axis, keepdims=keepdims) / count
 
 
-def max(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def max(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
     """The largest entry over `axis`; ties share the derivative."""
     return Max(normal_axes(axis, len(shape_of(a))), keepdims)(a)
 
 
-def min(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def min(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
     """The smallest entry over `axis`; ties share the derivative."""
     return Min(normal_axes(axis, len(shape_of(a))), keepdims)(a)
 
 
-def prod(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
+def prod(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
     """The product over `axis`; of no numbers it is 1. Small integers are multiplied as int64, as NumPy has it.
 
     Neighbours are multiplied until one number is left. So the derivatives are right where factors are 0, the second
@@ -140,7 +140,8 @@ def prod(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -
     a = _as(array_like(a), dtype)
     if dtype_of(a).kind in "iub":
         a = cast(a, np.prod(np.ones(1, dtype_of(a))).dtype)
-    return _as(in_rows(a, axis, keepdims, _product) if _count(a, axis) else sum(a, axis, keepdims) + 1, dtype)
+    empty = not _count(a, axis)
+    return _as(sum(a, axis, keepdims=keepdims) + 1 if empty else in_rows(a, axis, keepdims, _product), dtype)
 
 
 def _product(factors: Any) -> Any:
@@ -168,7 +169,7 @@ def _count(a: Any, axis: Axis) -> int:
     return math.prod(shape_of(a)[k] for k in normal_axes(axis, len(shape_of(a))))
 
 
-def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype: Any = None) -> Any:
+def var(a: Any, axis: Axis = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
     """The variance over `axis`: the sum of squared distances from the mean, divided by the count less `ddof`.
 
     ddof=0 is the mean square, NumPy's default; ddof=1 estimates the variance behind a sample, PyTorch's default.
@@ -178,24 +179,24 @@ def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype:
         raise ValueError(
             f"var of {count} numbers with ddof={ddof} divides by {count - ddof}: the shape is {shape_of(a)}"
         )
-    return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims) / (count - ddof)
+    return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims=keepdims) / (count - ddof)
 
 
-def std(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype: Any = None) -> Any:
+def std(a: Any, axis: Axis = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
     """The standard deviation over `axis`, the square root of `var`. Where it is 0 its derivative is taken as 0."""
-    return rules.root(var(a, axis, keepdims, ddof, dtype))
+    return rules.root(var(a, axis, dtype, ddof=ddof, keepdims=keepdims))
 
 
 def norm(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The length of `a` over `axis`, sqrt(sum(a * a)); of a matrix, the Frobenius norm. At 0 its derivative is 0."""
-    return rules.root(sum(rules.square(floats(a)), axis, keepdims))
+    return rules.root(sum(rules.square(floats(a)), axis, keepdims=keepdims))
 
 
 def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """log(sum(exp(a))) over `axis`, without overflow: the largest entry is taken out first."""
     a = floats(a)
     largest = _largest(a, axis)
-    total = rules.log(sum(rules.exp(a - largest), axis, keepdims))
+    total = rules.log(sum(rules.exp(a - largest), axis, keepdims=keepdims))
     return total + (largest if keepdims else reshape(largest, shape_of(total)))
 
 

@@ -247,6 +247,10 @@ class Cast(Operation):
 def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
     """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest."""
     sizes = sizes if shape is None else (shape,)
+    if len(sizes) == 2 and isinstance(sizes[1], str):  # NumPy's reshape(a, shape, order)
+        sizes, order = sizes[:1], sizes[1]
+    if order not in ("C", "F"):
+        raise ValueError(f'the order of entries is "C", row by row, or "F", column by column; got {order!r}')
     wanted = wholes(sizes[0] if len(sizes) == 1 else sizes, "a size for reshape", -1)
     if order == "F":
         return transpose(reshape(transpose(a), wanted[::-1]))
@@ -254,14 +258,16 @@ def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
         raise ValueError(f"reshape works out one size that is -1, not several: {wanted}")
     if -1 in wanted:
         known = -math.prod(wanted)
-        wanted = tuple(math.prod(shape_of(a)) // max(known, 1) if size == -1 else size for size in wanted)
+        if not known:
+            raise ValueError(f"reshape cannot work out a size beside one of 0: {wanted}. Write it as a number")
+        wanted = tuple(math.prod(shape_of(a)) // known if size == -1 else size for size in wanted)
     return array_like(a) if shape_of(a) == wanted else Reshape(wanted)(a)
 
 
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """`a` with its axes in the order `axes`; reversed if not said."""
     n = len(shape_of(a))
-    order = tuple(range(n))[::-1] if axes is None else tuple(normal_axis(axis, n) for axis in axes)
+    order = tuple(range(n))[::-1] if axes is None else tuple(normal_axis(axis, n) for axis in np.atleast_1d(axes).tolist())
     if sorted(order) != list(range(n)):
         raise ValueError(f"transpose needs each of the {n} axes once, got {axes}")
     return array_like(a) if order == tuple(range(n)) else Transpose(order)(a)
@@ -331,26 +337,40 @@ def index(a: Any, key: Any) -> Any:
     return Index(key)(a)
 
 
-def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
+def concatenate(
+    arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
     """`arrays` joined along an axis that they have already; None: all their entries in one row."""
     inputs, axis = ([ravel(array_like(x)) for x in arrays], 0) if axis is None else (list(arrays), axis)
     if not inputs:
         raise ValueError("concatenate needs at least one input")
+    inputs = [cast_by(x, dtype, casting) for x in inputs]
     return Concatenate(normal_axis(axis, max(len(shape_of(inputs[0])), 1)))(*inputs)
 
 
-def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
+def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """`arrays` of one shape, side by side along a new axis at place `axis` of the result."""
     inputs = list(arrays)
     if len({shape_of(x) for x in inputs}) != 1:
         raise ValueError(f"stack needs inputs of one shape, at least one, got {[shape_of(x) for x in inputs]}")
     axis = normal_axis(axis, len(shape_of(inputs[0])) + 1)
-    return concatenate([expand_dims(x, axis) for x in inputs], axis)
+    return concatenate([expand_dims(x, axis) for x in inputs], axis, dtype=dtype, casting=casting)
 
 
 def cast(a: Any, dtype: Any) -> Any:
     """`a` as float32 or float64."""
     return a if dtype_of(a) == dtype else Cast(dtype)(a)
+
+
+def cast_by(a: Any, dtype: Any, casting: str) -> Any:
+    """`a` in the dtype, if one is given and NumPy's rule of this name allows it."""
+    if dtype is None:
+        return a
+    if not np.can_cast(dtype_of(a), dtype, casting):  # type: ignore[arg-type]
+        raise TypeError(
+            f"{dtype_of(a)} does not become {np.dtype(dtype)} by the rule casting={casting!r}. Convert it: mg.cast(a, dtype)"
+        )
+    return cast(array_like(a), dtype)
 
 
 def sum_to(a: Any, shape: tuple[int, ...]) -> Any:

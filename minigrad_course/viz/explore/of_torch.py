@@ -320,7 +320,7 @@ def _axes(dim: Any) -> Any:
 
 
 def _reduced(reduction: Callable[..., Any]) -> Row:
-    return lambda a, dim=None, keepdim=False, **dtype: reduction(a, _axes(dim), keepdim)
+    return lambda a, dim=None, keepdim=False, **dtype: reduction(a, _axes(dim), keepdims=keepdim)
 
 
 def _spread(
@@ -329,16 +329,16 @@ def _spread(
     """The variance. unbiased, or correction: so many less in the count that is divided by."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
-    return mg.var(a, _axes(dim), keepdim, ddof=unbiased if correction is None else correction)
+    return mg.var(a, _axes(dim), keepdims=keepdim, ddof=unbiased if correction is None else correction)
 
 
 def _norm(a: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     axes = _axes(dim)
     if ord in (math.inf, -math.inf):
-        return (mg.max if ord > 0 else mg.min)(mg.abs(a), axes, keepdim)
+        return (mg.max if ord > 0 else mg.min)(mg.abs(a), axes, keepdims=keepdim)
     if ord == 0:
         return NotImplemented
-    return mg.norm(a, axes, keepdim) if ord == 2 else mg.sum(mg.abs(a) ** ord, axes, keepdim) ** (1 / ord)
+    return mg.norm(a, axes, keepdims=keepdim) if ord == 2 else mg.sum(mg.abs(a) ** ord, axes, keepdims=keepdim) ** (1 / ord)
 
 
 def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
@@ -539,7 +539,7 @@ TABLE: dict[str, Row] = {
     "std": lambda *args, **options: mg.sqrt(_spread(*args, **options)), "linalg_vector_norm": _norm,
     "norm": lambda a, ord=2, dim=None, keepdim=False: _norm(a, 2 if ord is None else ord, dim, keepdim),
     "var_mean": lambda a, dim=None, unbiased=True, keepdim=False, *, correction=None: [
-        _spread(a, dim, unbiased, keepdim, correction=correction), mg.mean(a, _axes(dim), keepdim)],
+        _spread(a, dim, unbiased, keepdim, correction=correction), mg.mean(a, _axes(dim), keepdims=keepdim)],
     "cumsum": lambda a, dim, **_: mg.cumsum(a, dim),
     "cummax": lambda a, dim: [running_extreme(a, dim, np.greater_equal)],
     "cummin": lambda a, dim: [running_extreme(a, dim, np.less_equal)],
