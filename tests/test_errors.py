@@ -340,7 +340,7 @@ MISTAKES = {
         bad("np.add.reduce", lambda: np.add.reduce(v(3)), TypeError, "np.add.reduce", "no derivative"),
         bad("np.frexp", lambda: np.frexp(v(3)), TypeError, "np.frexp has no derivative", "mg.rules.TABLE"),
         bad("np.sum with where", lambda: np.sum(v(3), where=np.ones(3, bool)), TypeError, "np.sum with where=",
-            "It takes a, axis, keepdims, dtype"),
+            "It takes a, axis, dtype, keepdims"),
         bad("grad of an operator", lambda: (V(1.0) * 2).grad, AttributeError, "only a Variable", ".adjoint"),
     ],
     "graphs": [

@@ -5,9 +5,11 @@ NumPy says: the same numbers, shapes and dtypes, by NumPy's name and by minigrad
 call is refused in a sentence.
 """
 
+import inspect
 import math
 import re
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from campaign.operations import ENTRIES
 
 import minigrad as mg
 from minigrad.like_numpy.nearest import NEAREST
-from minigrad.like_numpy.registry import numpy_name
+from minigrad.like_numpy.registry import FUNCTIONS, numpy_name
 
 # On NumPy's list, and not about numbers that could be differentiated.
 ELSEWHERE = {
@@ -126,6 +128,40 @@ def test_each_call_is_what_numpy_says(dtype, record_property):
     record_property(f"count: calls of NumPy's functions, {np.dtype(dtype)}", asked)
     assert asked > 150
     assert not failures, f"{len(failures)}, the first:\n" + "\n".join(failures[:5])
+
+
+def test_arguments_stand_where_numpy_has_them():
+    """Of minigrad's functions the places are NumPy's; of NumPy's, and of methods, all places, or a sentence."""
+    for func, op in FUNCTIONS.items():
+        if isinstance(func, np.ufunc) or func is np.linalg.matmul:
+            continue
+        own, of_numpy = (inspect.signature(f).parameters.values() for f in (op, func))
+        places = [x.name for x in own if x.kind not in (x.KEYWORD_ONLY, x.VAR_POSITIONAL)]
+        assert places[1:] == [x.name for x in of_numpy][1 : len(places)], func
+    a = np.arange(9.0).reshape(3, 3) + 1
+    for name in ("sum", "mean", "prod", "max", "min", "var", "std", "cumsum", "trace", "clip", "take", "round", "all"):
+        func, options = getattr(np, name), {"clip": [2, 5], "take": [[0, 2]]}.get(name, [])
+        parameters = list(inspect.signature(func).parameters.values())
+        for more in parameters[1 + len(options) :]:
+            if more.kind is more.KEYWORD_ONLY or more.name in ("mode", "kwargs"):
+                break
+            for last in (None, 0, 1, True, np.float32, np.zeros(3)):
+                try:
+                    expected = func(a, *options, last)
+                except (TypeError, ValueError):
+                    continue
+                for call in (partial(func, mg.Variable(a)), getattr(mg.Variable(a), name)):
+                    try:
+                        got = call(*options, last)._value
+                    except TypeError as error:
+                        got = str(error)
+                    if isinstance(got, str):
+                        assert last is not None or more.name == "where", got
+                        assert re.match(rf"np.a?{name} with \w+= does not work on a Variable. It takes a, ", got)
+                    else:
+                        assert got.dtype == expected.dtype
+                        np.testing.assert_array_equal(got, expected)
+            options = [*options, None if more.default is inspect.Parameter.empty else more.default]
 
 
 def test_how_many_of_numpys_functions_work(record_property):

@@ -6,6 +6,7 @@ operation of minigrad; nothing is computed here.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import opcode
 import sys
@@ -17,13 +18,12 @@ import numpy as np
 
 from minigrad.core import rules
 from minigrad.core.operation import Traced, kind_of, learner_line
-from minigrad.like_numpy import arrange, elementwise, order, running
+from minigrad.like_numpy import arrange, elementwise
 from minigrad.like_numpy.core import CORE
 from minigrad.like_numpy.nearest import NEAREST, OF_YOUR_OWN
 from minigrad.like_numpy.registry import FUNCTIONS, as_numpy, numpy_name
-from minigrad.ops import reduce
 from minigrad.ops import shape as shapes
-from minigrad.ops.matmul import dot, matmul
+from minigrad.ops.matmul import matmul
 
 
 def _method(op: Callable[..., Any]) -> Any:
@@ -34,6 +34,21 @@ def _method(op: Callable[..., Any]) -> Any:
 
     method.__doc__ = op.__doc__
     return method
+
+
+def _numpys(func: Any) -> Any:
+    """Make NumPy's function a method, which takes NumPy's arguments in its order."""
+
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        return self.__array_function__(func, (), (self, *args), options)
+
+    method.__doc__ = FUNCTIONS[func].__doc__
+    return method
+
+
+@functools.cache
+def _parameters(function: Any) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(function).parameters)
 
 
 def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
@@ -113,17 +128,12 @@ class Operand(Traced):
     T, mT = property(shapes.transpose), property(arrange.matrix_transpose)
 
     # NumPy's methods, with its names.
-    all, any = _method(CORE["all"]), _method(CORE["any"])
-    argmax, argmin, argsort = _method(order.argmax), _method(order.argmin), _method(order.argsort)
-    astype, copy = _method(arrange.astype), _method(arrange.copy)
-    clip, round = _method(elementwise.clip), _method(elementwise.round)
-    diagonal, repeat = _method(arrange.diagonal), _method(arrange.repeat)
-    cumsum, dot = _method(running.cumsum), _method(dot)
-    flatten, ravel, reshape = _method(shapes.ravel), _method(shapes.ravel), _method(shapes.reshape)
-    max, min, mean, sum = (_method(f) for f in (reduce.max, reduce.min, reduce.mean, reduce.sum))
-    prod, std, var = _method(reduce.prod), _method(reduce.std), _method(reduce.var)
-    squeeze, swapaxes = _method(shapes.squeeze), _method(shapes.swapaxes)
-    take, trace = _method(arrange.take), _method(arrange.trace)
+    all, any, argmax, argmin, argsort = map(_numpys, (np.all, np.any, np.argmax, np.argmin, np.argsort))
+    clip, round, diagonal, repeat = map(_numpys, (np.clip, np.round, np.diagonal, np.repeat))
+    cumsum, dot, squeeze, swapaxes = map(_numpys, (np.cumsum, np.dot, np.squeeze, np.swapaxes))
+    max, min, mean, sum, prod, std, var = map(_numpys, (np.max, np.min, np.mean, np.sum, np.prod, np.std, np.var))
+    copy, ravel, take, trace = map(_numpys, (np.copy, np.ravel, np.take, np.trace))
+    astype, flatten, reshape = _method(arrange.astype), ravel, _method(shapes.reshape)
 
     def transpose(self, *axes: Any) -> Any:
         return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
@@ -208,15 +218,17 @@ class Operand(Traced):
         if op is None:
             nearest = NEAREST.get(name.removeprefix("np."), OF_YOUR_OWN)
             raise TypeError(f"{name} has no derivative in minigrad, and cannot take {kind_of(self)}. {nearest}")
-        known = inspect.signature(op).parameters if kwargs else {}
+        known = _parameters(op)
+        count = sum(x.kind is not x.KEYWORD_ONLY for x in known.values())
+        if len(args) > count and not any(x.kind is x.VAR_POSITIONAL for x in known.values()):
+            args, more = args[:count], args[count:]  # NumPy has other arguments at these places
+            kwargs = dict(zip([*_parameters(func)][count:], more, strict=False)) | kwargs
         options = {option: x for option, x in kwargs.items() if option in known}
-        others = {option: x for option, x in kwargs.items() if option not in known and not _says_nothing(option, x)}
-        if dtype := others.pop("dtype", None):
-            return shapes.cast(self.__array_function__(func, types, args, kwargs | {"dtype": None}), dtype)
+        others = [option for option, x in kwargs.items() if option not in known and not _says_nothing(func, option, x)]
         if others:
             raise TypeError(
                 f"{name} with {', '.join(f'{option}=' for option in others)} does not work on {kind_of(self)}. "
-                f"It takes {', '.join(inspect.signature(op).parameters)}"
+                f"It takes {', '.join(known)}"
             )
         return op(*args, **options)
 
@@ -226,10 +238,14 @@ def _is_assigned(frame: FrameType) -> bool:
     return frame.f_code.co_code[frame.f_lasti] == opcode.opmap["STORE_SUBSCR"]
 
 
-def _says_nothing(option: str, x: Any) -> bool:
+def _says_nothing(func: Any, option: str, x: Any) -> bool:
     """Tell whether an option of NumPy's has its default value."""
-    no_value = getattr(np, "_NoValue", None)  # not in the types of every NumPy
-    return x is None or x is no_value or (option == "where" and x is True) or (option == "order" and x in ("C", "K"))
+    if option == "where":
+        return x is True
+    if x is None or (option == "order" and x in ("C", "K")):
+        return True
+    default = _parameters(func)[option].default if option in _parameters(func) else None
+    return x is default or (isinstance(x, bool | str) and x == default)
 
 
 as_numpy("bitwise_and")(Operand.__and__)

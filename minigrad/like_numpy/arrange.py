@@ -188,7 +188,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Any:
 
 
 @as_numpy("pad")
-def pad(array: Any, pad_width: Any, mode: str | float = "constant", constant_values: Any = 0) -> Any:
+def pad(array: Any, pad_width: Any, mode: str | float = "constant", *, constant_values: Any = 0) -> Any:
     """`array` with a frame: of one number, or of its own entries ("edge", "reflect", "symmetric", "wrap")."""
     array = array_like(array)
     if not isinstance(mode, str):  # pad(a, 1, 0.5)

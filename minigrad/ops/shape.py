@@ -247,8 +247,10 @@ class Cast(Operation):
 def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
     """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest."""
     sizes = sizes if shape is None else (shape,)
-    if len(sizes) == 2 and isinstance(sizes[1], str):  # NumPy's reshape(a, shape, order)
-        sizes, order = sizes[:1], sizes[1]
+    if not sizes:
+        raise TypeError("reshape needs a shape: x.reshape(2, 3), or -1 for all entries in one row")
+    if isinstance(sizes[-1], str):  # NumPy's reshape(a, shape, order)
+        *sizes, order = sizes  # type: ignore[assignment]
     if order not in ("C", "F"):
         raise ValueError(f'the order of entries is "C", row by row, or "F", column by column; got {order!r}')
     wanted = wholes(sizes[0] if len(sizes) == 1 else sizes, "a size for reshape", -1)
@@ -267,7 +269,9 @@ def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """`a` with its axes in the order `axes`; reversed if not said."""
     n = len(shape_of(a))
-    order = tuple(range(n))[::-1] if axes is None else tuple(normal_axis(axis, n) for axis in np.atleast_1d(axes).tolist())
+    order = (
+        tuple(range(n))[::-1] if axes is None else tuple(normal_axis(axis, n) for axis in np.atleast_1d(axes).tolist())
+    )
     if sorted(order) != list(range(n)):
         raise ValueError(f"transpose needs each of the {n} axes once, got {axes}")
     return array_like(a) if order == tuple(range(n)) else Transpose(order)(a)
@@ -337,9 +341,7 @@ def index(a: Any, key: Any) -> Any:
     return Index(key)(a)
 
 
-def concatenate(
-    arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
+def concatenate(arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """`arrays` joined along an axis that they have already; None: all their entries in one row."""
     inputs, axis = ([ravel(array_like(x)) for x in arrays], 0) if axis is None else (list(arrays), axis)
     if not inputs:
@@ -368,7 +370,8 @@ def cast_by(a: Any, dtype: Any, casting: str) -> Any:
         return a
     if not np.can_cast(dtype_of(a), dtype, casting):  # type: ignore[arg-type]
         raise TypeError(
-            f"{dtype_of(a)} does not become {np.dtype(dtype)} by the rule casting={casting!r}. Convert it: mg.cast(a, dtype)"
+            f"{dtype_of(a)} does not become {np.dtype(dtype)} by the rule casting={casting!r}. "
+            "Convert it before: mg.cast(a, dtype)"
         )
     return cast(array_like(a), dtype)
 

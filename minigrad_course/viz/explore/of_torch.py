@@ -338,7 +338,9 @@ def _norm(a: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, dtype:
         return (mg.max if ord > 0 else mg.min)(mg.abs(a), axes, keepdims=keepdim)
     if ord == 0:
         return NotImplemented
-    return mg.norm(a, axes, keepdims=keepdim) if ord == 2 else mg.sum(mg.abs(a) ** ord, axes, keepdims=keepdim) ** (1 / ord)
+    if ord == 2:
+        return mg.norm(a, axes, keepdims=keepdim)
+    return mg.sum(mg.abs(a) ** ord, axes, keepdims=keepdim) ** (1 / ord)
 
 
 def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
