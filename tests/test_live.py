@@ -315,10 +315,6 @@ def test_without_matplotlib_the_sentence_says_what_to_install(monkeypatch):
         (lambda: mg.viz.HeatStrips({"a": [1.0], "b": [1.0, 2.0]}), "of one length"),
         (lambda: mg.viz.spectral_radius(np.zeros((2, 3))), "square matrix"),
         (lambda: mg.viz.spectral_radius(nn.GRU(2, 3)), "3 matrices"),
-        (lambda: mg.viz.CodePad(lambda c: c, 1, 0), "from low to high"),
-        (lambda: mg.viz.CodePad(lambda c: c), "decode takes codes"),
-        (lambda: mg.viz.CodePad(lambda c: c, codes=[[1.0, 2.0]]), "each code needs a label"),
-        (lambda: mg.viz.CodePad(lambda c: c, grid=1), "at least 2 x 2"),
         (lambda: mg.fit(classifier(), some_digits(), 1, 9, optim.SGD(0.1), live=3), "live is True, False or"),
     ],
 )
@@ -476,54 +472,6 @@ def test_an_autoencoder_is_trained_by_fit_and_its_reconstructions_are_shown(scre
     assert f"{after / 4:.1f} on average" in panel.sentence()
     assert np.isnan(history.epochs[-1].test_accuracy)
     assert history.cells()[-1][2:4] == ("–", "–"), "there is nothing to be accurate about"
-
-
-# A plane of codes.
-
-
-@pytest.fixture
-def pad():
-    weights = np.zeros((2, 16), np.float32)
-    weights[0, 0], weights[1, 1] = 0.5, 0.5
-    return mg.viz.CodePad(
-        lambda code: code @ weights + 0.5, -1, 1, codes=[[0.5, 0.5], [-1, 0]], labels=["3", "<b>"], grid=5
-    )
-
-
-def test_the_sheet_has_the_first_number_to_the_right_and_the_second_upwards(pad):
-    from PIL import Image
-
-    assert pad.sheet.shape == (5, 5, 4, 4)
-    assert pad.sheet[0, 4, 0, 0] == 1  # right: the first number is 1
-    assert pad.sheet[0, 4, 0, 1] == 1  # top: so is the second
-    assert pad.sheet[4, 0, 0, 0] == 0
-    sheet = np.asarray(Image.open(io.BytesIO(pad.png)))
-    assert sheet.shape == (20, 20)
-    assert sheet[0, 16] == 0, "ink is black"
-
-
-def test_the_pad_needs_nothing_from_outside_and_labels_are_no_markup(pad):
-    assert "http" not in pad.html.replace("http-equiv", "")
-    assert "<b>" not in pad.html
-    assert "5 by 5 pictures decoded from codes between (-1, -1)" in pad.html
-    assert set(pad._repr_mimebundle_()) == {"text/html", "image/png", "text/plain"}
-
-
-def test_the_kernel_answers_with_the_picture_of_the_very_code(pad):
-    sent = []
-    link = SimpleNamespace(send=lambda message, buffers: sent.append((message, buffers)))
-    pad._answer(link, {"pad": "p", "question": 7, "code": [0.3, -0.2]}, [])
-    ((message, (greys,)),) = sent
-    assert message == {"question": 7, "code": [0.3, -0.2]}
-    ink = 1 - np.frombuffer(greys, np.uint8).reshape(4, 4) / 255
-    assert ink[0, 0] == pytest.approx(0.65, abs=0.003)
-    assert ink[0, 1] == pytest.approx(0.4, abs=0.003)
-
-
-def test_codes_spread_the_plane_if_no_corners_are_given():
-    pad = mg.viz.CodePad(lambda code: code @ np.zeros((2, 16)), codes=rng.random((20, 2)) * [1, 9], labels=range(20))
-    assert (pad.low >= 0).all()
-    assert pad.high[1] > 1
 
 
 # Still pictures.

@@ -12,10 +12,7 @@ DARK_PAGE = '[data-jp-theme-light="false"]', 'body[data-theme="dark"]'
 LIGHT_PAGE = '[data-jp-theme-light="true"]', 'body[data-theme="light"]'
 
 # Figures are painted once, in ink on white. On a dark page their lightness is turned round, and their hues stay.
-FIGURES = (
-    "img.jp-needs-light-background, img.minigrad-figure, .minigrad-live img, .mg-plane, .mg-pad canvas, "
-    ".mg-digits canvas"
-)
+FIGURES = "img.jp-needs-light-background, img.minigrad-figure, .minigrad-live img, .mg-digits canvas"
 _NEGATIVE = "{filter:invert(1) hue-rotate(180deg)}"
 FIGURE_STYLE = (
     f":is({','.join(DARK_PAGE)}) :is({FIGURES}){_NEGATIVE}\n"

@@ -21,6 +21,7 @@
 # %%
 from dataclasses import replace
 
+import ipywidgets
 import numpy as np
 from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
@@ -31,6 +32,7 @@ from minigrad.native.jit import plain_python
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_digits import digits
+from minigrad_course.viz.pictures_of_weights import tiles
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
@@ -434,19 +436,43 @@ says(
 )
 
 # %% [markdown]
-# Here is the plane. Each figure is a test picture at its code, in the colour of its digit; where they would lie on one another some are
-# left out. The network never got these labels, we only write them there now. The grey sheet behind shows what the decoder computes at each
+# Here is the plane. Each figure is a test picture at its code, in the colour of its digit; only fifteen of each digit are
+# there. The network never got these labels, we only write them there now. The grey sheet behind shows what the decoder computes at each
 # place.
 #
-# **Drag in it.** (Or focus it, and use the arrow keys.) Find a place where a 3 turns into an 8. Then leave the figures and go to places that are not the code of any picture.
+# **Move the circle**, with the two sliders below the picture. Find a place where a 3 turns into an 8. Then leave the figures and go to places that are not the code of any picture.
 
 # %%
 codes = mg.train.predict(plane.encoder, data.test_x)
 low, high = np.percentile(codes, [2, 98], axis=0)
-mg.viz.CodePad(plane.decoder, low, high, codes=codes[:500], labels=data.test_y[:500])
+grid = np.stack(np.meshgrid(*np.linspace(low, high, 15).T), axis=-1)[::-1].reshape(-1, 2)
+sheet = tiles(mg.train.predict(plane.decoder, grid.astype(np.float32)).reshape(-1, 28, 28), columns=15, gap=0)
+
+
+def decode(first, second):
+    figure, (left, right) = plots.canvas(9, 4.8, 2, width_ratios=(5, 3))
+    left.imshow(sheet, cmap="gray_r", alpha=0.25, extent=(low[0], high[0], low[1], high[1]), aspect="auto")
+    for digit in range(10):
+        left.scatter(*codes[data.test_y == digit][:15].T, s=70, marker=f"${digit}$")
+    left.scatter(first, second, s=300, marker="o", facecolors="none", edgecolors=plots.BLACK, linewidths=3)
+    left.grid(False)
+    left.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel="first", ylabel="second")
+    right.imshow(mg.train.predict(plane.decoder, np.array([[first, second]], np.float32)).reshape(28, 28), cmap="gray_r")
+    right.set_axis_off()
+    plots.show(figure, f"Left, the codes of test pictures; right, the picture decoded from ({first:.2f}, {second:.2f}).")
+
+
+decode(*(low + high) / 2)
+
+# %%
+first, second = (
+    ipywidgets.FloatSlider((a + b) / 2, min=a, max=b, step=(b - a) / 60, description=name)
+    for a, b, name in zip(low, high, ("first", "second"), strict=True)
+)
+ipywidgets.interactive(decode, first=first, second=second)
 
 # %% [markdown]
-# *If nothing moves, you see the sheet: 15 by 15 decoded pictures, and neighbours look alike.*
+# *(No sliders below the picture? You see the sheet: 15 by 15 decoded pictures, and neighbours look alike.)*
 #
 # Nothing in the training says that pictures of the same digit belong together. They get similar codes because encoder and decoder are
 # smooth and the plane is small: similar pictures get similar codes, and similar codes give similar pictures.
@@ -675,7 +701,7 @@ Markdown(table)
 #
 # ## Read it now
 #
-# - [minigrad_course/viz/live_code.py](../minigrad_course/viz/live_code.py): the plane that you explored. [pictures_of_codes.py](../minigrad_course/viz/pictures_of_codes.py): the rows of copies.
+# - [minigrad_course/viz/pictures_of_codes.py](../minigrad_course/viz/pictures_of_codes.py): the rows of copies.
 # - [minigrad/compiler/step.py](../minigrad/compiler/step.py): one training step as a program; `print(program.source)` shows this lesson's.
 # - [minigrad_course/peers/pytorch_networks.py](../minigrad_course/peers/pytorch_networks.py): the same network as PyTorch writes it.
 #

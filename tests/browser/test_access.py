@@ -21,9 +21,8 @@ for t in (1, 2, 3):
         h = mg.tanh(w * mg.Constant(0.1 * t, name=f"x{t}") + u * h)
 mg.draw(h, direction="LR")"""
 EXPLORE = "mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)"
-PAD = """from minigrad_course.viz import CodePad
-W = mg.Constant(np.ones((2, 16), np.float32))
-CodePad(lambda c: mg.sigmoid(c @ W), codes=np.eye(2), labels=[0, 1], grid=3, kernel=False)"""
+PAD = """from minigrad_course.project.pad import DigitPad
+DigitPad([np.ones((784, 2)), np.zeros(2), np.ones((2, 10)), np.zeros(10)], np.eye(2, 784), [0, 1])"""
 
 
 def findings(page, within=None):
@@ -43,7 +42,7 @@ def test_what_we_draw_in_a_notebook(server, lab):
     lab.page.get_by_role("button", name="To the end").click()
     for theme in ("light", "dark"):
         lab.theme(theme)
-        for part in (".minigrad-picture", ".mgx", ".mg-pad"):
+        for part in (".minigrad-picture", ".mgx", ".mg-digits"):
             assert findings(lab.page, {"include": [[part]]}) == []
 
 

@@ -17,7 +17,7 @@ import pytest
 from built_site import ROOT, small_site
 
 import minigrad as mg
-from minigrad_course.viz import CodePad
+from minigrad_course.project.pad import DigitPad
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 nbformat = pytest.importorskip("nbformat")
@@ -135,7 +135,8 @@ $${WIDE} + {WIDE}$$
 def small(tmp_path_factory):
     """A site of two pages: one with a thing of every kind, and one with a fault of every kind."""
     x = mg.Variable(3.0, name="x")
-    pad = CodePad(lambda c: mg.sigmoid(c @ mg.Constant(np.ones((2, 16)))), codes=np.eye(2), labels=[0, 1], grid=3)
+    weights = [np.ones((784, 2)), np.zeros(2), np.ones((2, 10)), np.zeros(10)]
+    pad = DigitPad(weights, np.eye(2, 784), [0, 1])
     views = mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
     good = notebook(
         WORDS,
