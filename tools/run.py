@@ -291,7 +291,7 @@ def docs(arguments: list[str]) -> None:
 
 
 def grading_a_class(arguments: list[str]) -> None:
-    """The set-up has brought the gradebook; the doctor looks for the sandbox."""
+    """The set-up has brought Dask; the doctor looks for the sandbox."""
     run("minigrad_course.cli", "doctor", *arguments)
 
 
