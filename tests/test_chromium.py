@@ -79,15 +79,15 @@ IN_BROWSER = ("pytest", "tests/browser", "--numprocesses", "2", "--dist", "loadf
 
 
 def test_without_a_chromium_make_test_installs_nothing_for_it_skips_and_says_so(run, capsys):
-    assert run.needed_for("test") == run.TESTER
+    assert "browser" not in run.needed_for("test")
     assert run.test_in_browser([]) == 0
     assert "the tests in a browser are skipped" in " ".join(capsys.readouterr().out.split())
 
 
 def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_before_the_last_run(run, tmp_path, monkeypatch):
     program(tmp_path / "bin/chromium")
-    assert run.needed_for("test") == [*run.TESTER, "browser"]
-    assert run.needed_for("lab") == run.LEARNER
+    assert run.needed_for("test") == run.TESTER
+    assert run.needed_for("lab") == ["course"]
     started = []
     monkeypatch.setattr(run, "status_of", lambda *command, **_: started.append(command) or 0)
     monkeypatch.setattr(run, "style", lambda arguments: None)

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -21,31 +22,24 @@ from typing import IO, NamedTuple
 import budget
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
-from setup import PYTHON, ROOT, TRIED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
+from setup import HERE, PYTHON, ROOT, TRIED, VENV, SetupError, one_at_a_time, say, set_up, uv_install
 from update import update
 
 START = "notebooks/00_start.ipynb"
 CLOSED = "The course is closed. Saved notebooks are kept; `make lab` opens it again."
-LEARNER = ["course"]  # extras of pyproject.toml
-AUTHOR = ["course", "test", "docs"]
-BROWSER = [*AUTHOR, "browser"]
-DOCS = ["course", "docs"]
-INSTRUCTOR = ["course", "instructor"]
-TESTER = [*AUTHOR, "instructor"]  # grading a class is tried with all that it needs
-
-
-def run(*command: str) -> None:
-    """Run a program of .venv; leave with its status if it fails."""
-    if status := status_of(*command):
-        sys.exit(status)
 
 
 def status_of(*command: str, output: IO | None = None, **variables: str) -> int:
-    """Run a program of .venv, with these variables of the environment; 0 if all went well."""
-    environment = os.environ | variables
-    return subprocess.run(
-        [PYTHON, "-m", *command], cwd=ROOT, env=environment, stdout=output, stderr=output and subprocess.STDOUT
-    ).returncode
+    """Run a module or a file of the repository in .venv, with these variables; 0 if all went well."""
+    words = [PYTHON, *command] if command[0].endswith(".py") else [PYTHON, "-m", *command]
+    environment, errors = os.environ | variables, output and subprocess.STDOUT
+    return subprocess.run(words, cwd=ROOT, env=environment, stdout=output, stderr=errors).returncode
+
+
+def run(*command: str) -> None:
+    """Run a module or a file in .venv; leave with its status if it fails."""
+    if status := status_of(*command):
+        sys.exit(status)
 
 
 def style(arguments: list[str]) -> None:
@@ -68,34 +62,22 @@ def reformat(arguments: list[str]) -> None:
     run("ruff", "format", *arguments)
 
 
-def notebooks(arguments: list[str]) -> None:
-    """Build notebooks/, exercises/ and solutions/ from sources/."""
-    run("minigrad_course.grading.build", *arguments)
-
-
-class Run(NamedTuple):
-    """Tests that one run of pytest takes."""
-
-    tests: str = ""  # a -m expression; "" for all
-    plain: bool = False  # programs run in plain Python, which spares them numba's compiler
-
-
 class Tier(NamedTuple):
-    """A part of the tests. CONTRIBUTING.md has the same table; the markers stand at the tests."""
+    """A part of the tests, by pytest's -m. The guide for authors has the same table; the markers stand at the tests."""
 
-    runs: tuple[Run, ...]  # the first of two goes beside the tests in a browser
+    runs: tuple[str, ...]  # the first of two goes beside the tests in a browser
     graphs: int  # random graphs of the campaign; its other amounts follow
     lessons: bool  # run each one, in its small size
-    browser: str  # the part of tests/browser that runs where there is one, as a -m expression; "" for none
+    browser: str  # the part of tests/browser that runs where there is one; "" for none
 
 
-QUICK = Run("not (slow or thorough or torch or compiled)", plain=True)
-REST = Run("(slow or torch or compiled) and not thorough")
+QUICK = "not (slow or thorough or torch or compiled)"  # programs run in plain Python: numba's compiler is spared
 TIERS = {
-    "--quick": Tier((QUICK,), graphs=500, lessons=False, browser=""),
-    "": Tier((QUICK, REST), graphs=1_000, lessons=True, browser="smoke"),
-    "--all": Tier((Run("steady"), Run("not steady")), graphs=3_000, lessons=True, browser="smoke or not smoke"),
+    "--quick": Tier((QUICK,), 500, False, ""),
+    "": Tier((QUICK, "(slow or torch or compiled) and not thorough"), 1_000, True, "smoke"),
+    "--all": Tier(("steady", "not steady"), 3_000, True, "smoke or not smoke"),
 }
+NOTHING_CHOSEN = 5  # what pytest returns when none of its tests was wanted
 
 
 def test(arguments: list[str]) -> None:
@@ -111,7 +93,11 @@ def test(arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory() as site, tempfile.TemporaryFile("w+") as aside, ThreadPoolExecutor() as beside:
         os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # for tests in and outside of the browser; the first builds it
         types = beside.submit(status_of, "mypy")  # keeps one processor busy, and the next two another
-        check_notebooks()
+        # Without the sheets, which take longer: tests/test_exercises.py compares them. On CI a difference is a failure.
+        if status_of("minigrad_course.grading.build", "--check", "--notebooks-only"):
+            if os.environ.get("CI"):
+                sys.exit(1)
+            say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
         # A first run takes one processor, while pages mostly wait. Its output comes when all is done.
         *first, last = tier.runs
         waiting = [beside.submit(run_tests, part, False, 1, arguments, aside) for part in first]
@@ -121,39 +107,23 @@ def test(arguments: list[str]) -> None:
             sys.exit(types.result())
         # One worker more than processors, since some tests wait.
         workers = processors() + 1 - sum(not run.done() for run in waiting)
-        elsewhere = [run_tests(last, tier.lessons, workers, arguments)]
-        elsewhere += [run.result() for run in waiting]
+        statuses = [in_browser, run_tests(last, tier.lessons, workers, arguments)]
+        statuses += [run.result() for run in waiting]
         aside.seek(0)
         print(aside.read(), end="", flush=True)
         del os.environ["MINIGRAD_SITE_OF_TESTS"]
     if tier is TIERS["--all"]:
         say_what_was_not_tried()
-    statuses = [*elsewhere, in_browser]
     some = [status for status in statuses if status != NOTHING_CHOSEN]  # by -k, or by naming files
     sys.exit(next(filter(None, some), 0) if some else NOTHING_CHOSEN)
 
 
-def run_tests(part: Run, lessons: bool, workers: int, arguments: list[str], output: IO | None = None) -> int:
-    """The tests outside of the browser; the status of pytest.
-
-    Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
-    testpaths: long ones first.
-    """
+def run_tests(marked: str, lessons: bool, workers: int, arguments: list[str], output: IO | None = None) -> int:
+    """Run tests outside of the browser, group by group, mostly files, so that what these share is made once."""
     spread = ["--numprocesses", str(workers), "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
-    spread += ["--nbmake"] if lessons else []
-    spread += ["-m", part.tests] if part.tests else []
-    variables = {"NUMBA_DISABLE_JIT": "1"} if part.plain else {}
+    spread += ["--nbmake", "-m", marked] if lessons else ["-m", marked]
+    variables = {"NUMBA_DISABLE_JIT": "1"} if marked == QUICK else {}
     return status_of("pytest", *spread, *arguments, output=output, **variables)
-
-
-def check_notebooks() -> None:
-    """Compare the notebooks with their sources; a difference stops CI, and is only mentioned elsewhere."""
-    # Without the sheets, which take longer: tests/test_exercises.py compares them.
-    if status_of("minigrad_course.grading.build", "--check", "--notebooks-only"):
-        if os.environ.get("CI"):
-            sys.exit(1)
-        # A learner's own answers and outputs do this too.
-        say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
 
 
 def bring_the_sandbox() -> None:
@@ -169,9 +139,6 @@ def say_what_was_not_tried() -> None:
     ask = "from minigrad_course.apart import sandbox; sys.exit(sandbox.missing() and f'Not tried: "
     ask += "the sandbox in which a class is graded, and what only it keeps out. Why: {sandbox.missing()}.')"
     subprocess.run([PYTHON, "-c", f"import sys; {ask}"], cwd=ROOT)
-
-
-NOTHING_CHOSEN = 5  # what pytest returns when none of its tests was wanted
 
 
 def test_in_browser(arguments: list[str]) -> int:
@@ -216,28 +183,16 @@ def lab(arguments: list[str]) -> None:
     # So that a terminal in JupyterLab finds `minigrad grade`. A login shell, its default here, would set its own PATH.
     options += [f"--ServerApp.terminado_settings={{'shell_command': [{os.environ.get('SHELL', '/bin/sh')!r}]}}"]
     environment = os.environ | {"PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
-    log = VENV / "lab.log"
+    log, common = VENV / "lab.log", {"cwd": ROOT, "stdin": subprocess.DEVNULL}
     # While the first lesson is read. It stays out of the way, and ends at once where it was done before.
-    subprocess.Popen(
-        [PYTHON, "-m", "minigrad_course.cli", "prepare"],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    subprocess.Popen([PYTHON, "-m", "minigrad_course.cli", "prepare"], **common, **nowhere)
     say("Starting JupyterLab ...")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
     with open(log, "w", encoding="utf-8") as output:
-        server = subprocess.Popen(
-            [PYTHON, "-m", "jupyterlab", *options, *arguments],
-            cwd=ROOT,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
+        command = [PYTHON, "-m", "jupyterlab", *options, *arguments]
+        server = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT, **common)
         try:
             url = wait_for(server, runtime / f"jpserver-{server.pid}.json")
             if not url:
@@ -270,90 +225,72 @@ def wait_for(server: subprocess.Popen, info: Path) -> str:
     return ""
 
 
-def test_processors(arguments: list[str]) -> None:
-    """The tests that compute, as if on other processors."""
-    if status := subprocess.run([PYTHON, ROOT / "tools" / "other_processors.py", *arguments], cwd=ROOT).returncode:
-        sys.exit(status)
-
-
 def bench(arguments: list[str]) -> None:
     """The benchmarks. JAX is fetched first where there is a build of it; engines that are missing are left out."""
     if subprocess.run([PYTHON, "-c", "import jax"], stderr=subprocess.DEVNULL).returncode != 0:
         say("Looking for JAX, to compare with")
-        pip_install("--retries", "0", "--timeout", "10", "jax")  # if it is not to be had, the race says so
+        uv_install("jax", ask=True)  # if it is not to be had, the race says so
     run("benchmarks", *arguments)
 
 
-def docs(arguments: list[str]) -> None:
-    """The documentation as a site, in build/site."""
-    if status := subprocess.run([PYTHON, ROOT / "tools" / "documentation.py", *arguments], cwd=ROOT).returncode:
-        sys.exit(status)
+def in_venv(*command: str) -> Callable[[list[str]], None]:
+    """Return what runs a module or a file in .venv with the arguments."""
+    return lambda arguments: run(*command, *arguments)
 
 
-def grading_a_class(arguments: list[str]) -> None:
-    """The set-up has brought Dask; the doctor looks for the sandbox."""
-    run("minigrad_course.cli", "doctor", *arguments)
+AUTHOR = ["course", "test", "docs"]  # extras of pyproject.toml
+TESTER = [*AUTHOR, "instructor", "browser"]  # grading a class is tried with all that it needs
+COMMANDS: dict[str, tuple[list[str], Callable[[list[str]], None]]] = {
+    "lab": (["course"], lab),
+    "test": (TESTER, test),
+    "lint": (AUTHOR, lint),
+    "format": (AUTHOR, reformat),
+    "notebooks": (AUTHOR, in_venv("minigrad_course.grading.build")),
+    "install": (AUTHOR, lambda arguments: None),
+    "test-browser": ([*AUTHOR, "browser"], test_browser),
+    "test-processors": (AUTHOR, in_venv("tools/other_processors.py")),
+    "bench": (["course"], bench),
+    "docs": (["course", "docs"], in_venv("tools/documentation.py")),
+    "class": (["course", "instructor"], in_venv("minigrad_course.cli", "doctor")),
+}
 
 
 def needed_for(command: str) -> list[str]:
-    """The extras that a command needs: what drives a browser only where there is one to drive."""
-    if command == "test":
-        return [*TESTER, "browser"] if find_chromium() else TESTER
-    if command == "test-browser":
-        return BROWSER
-    if command == "docs":
-        return DOCS
-    if command == "class":
-        return INSTRUCTOR
-    return LEARNER if command in ("lab", "bench") else AUTHOR
-
-
-COMMANDS = {
-    "lab": lab,
-    "test": test,
-    "lint": lint,
-    "format": reformat,
-    "notebooks": notebooks,
-    "install": lambda arguments: None,
-    "test-browser": test_browser,
-    "test-processors": test_processors,
-    "bench": bench,
-    "docs": docs,
-    "class": grading_a_class,
-    "update": update,
-}
+    """Name the extras that a command needs: what drives a browser only where there is one to drive."""
+    absent = command == "test" and not find_chromium()
+    return [extra for extra in COMMANDS[command][0] if extra != "browser" or not absent]
 
 
 def main() -> None:
     """Set up, then run the command."""
     if os.name == "nt":
         raise SetupError("This set-up needs a Unix: on Windows, run it inside WSL (README.md says how).")
-    oldest = TRIED[0]
-    if sys.version_info[:2] < oldest:
+    if sys.version_info[:2] < TRIED[0]:
+        needed = "{}.{}".format(*TRIED[0])
         raise SetupError(
-            f"minigrad needs Python {oldest[0]}.{oldest[1]} or newer, and {sys.executable} is "
-            f"{sys.version.split()[0]}. Name another one: make lab PYTHON=python3.12."
+            f"minigrad needs Python {needed} or newer, and {sys.executable} is {HERE}. "
+            "Name another one: make lab PYTHON=python3.12."
         )
-    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
-        raise SetupError(f"Say what to run: one of {', '.join(COMMANDS)}.")
-    command, arguments = sys.argv[1], sys.argv[2:]
+    command, arguments = "".join(sys.argv[1:2]), sys.argv[2:]
+    if command not in (*COMMANDS, "update"):
+        raise SetupError(f"Say what to run: one of {', '.join(COMMANDS)}, update.")
+    if command == "update":  # which may bring a newer set-up
+        return update(arguments)
     if os.environ.get("MINIGRAD_DATA"):  # lessons run in another folder, where a relative path would point elsewhere
         os.environ["MINIGRAD_DATA"] = str(Path(os.environ["MINIGRAD_DATA"]).expanduser().resolve())
-    if command != "update":  # which may bring a newer set-up
-        with one_at_a_time():
-            set_up(needed_for(command))
+    with one_at_a_time():
+        set_up(needed_for(command))
     os.environ.pop("PYTHONPATH", None)
     # Set in many containers: each process would then compile numba's, SciPy's and PyTorch's sources again, for seconds.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    COMMANDS[command](arguments)
+    COMMANDS[command][1](arguments)
 
 
 if __name__ == "__main__":
     try:
         main()
     except (SetupError, NoSuchProgram) as error:
-        print(f"\n{error}", file=sys.stderr)
-        sys.exit(1)
+        sys.exit(f"\n{error}")
     except KeyboardInterrupt:
         print("\nStopped. Run the command again: it goes on from a clean state.", file=sys.stderr)
         sys.exit(130)
