@@ -14,7 +14,6 @@ from minigrad_course.viz.explore.program import compiled_lines, program_lines
 from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.explore.walk import Rules, jacobian, walks
 from minigrad_course.viz.render import PictureError
-from minigrad_course.viz.walk_back import walk_back
 
 
 def thesis(x1, x2):
@@ -67,12 +66,10 @@ def test_every_walk_of_a_function_of_arrays_ends_with_its_gradient():
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
-@pytest.mark.parametrize("rule", ["order", "add", "reset"])
-def test_a_broken_walk_is_the_one_of_walk_back_and_says_what_went_wrong(rule):
+@pytest.mark.parametrize(("rule", "slopes"), [("order", [30, 16]), ("add", [18, 12]), ("reset", [162, 96])])
+def test_a_broken_walk_says_what_went_wrong(rule, slopes):
     recorded = record(diamond, 2.0, 3.0)
-    switches = {"order": {"in_order": False}, "add": {"add": False}, "reset": {"reset": False, "passes": 2}}[rule]
-    adjoints = walk_back(recorded.outputs[0], **switches)[-1].adjoints
-    assert ends(recorded, **{rule: False}) == [[adjoints[x] for x in recorded.inputs]]
+    assert ends(recorded, **{rule: False}) == [slopes]  # as the nine lines of lesson 05 without that rule
     wrong = [event.wrong for event in walks(recorded, Rules(**{rule: False})) if event.wrong]
     reason = {"order": "did not wait", "add": "is lost", "reset": "left by the walk before"}[rule]
     assert reason in wrong[0]

@@ -6,8 +6,7 @@ box), frames (around layers and steps), draw (from a graph to a sketch), colour 
 (from a sketch to DOT text), render (Graphviz: from DOT text to SVG and PNG), picture (the object that `draw` returns).
 
 The others: plots (the style of the lessons' curves and images), live (pictures that change during training), explore (a
-trace in linked views), walk_back (the backward pass with its rules left out), film (animations; one of each kind in
-films_of_*, made by `animate_...`).
+trace in linked views), film (animations; one of each kind in films_of_*, made by `animate_...`).
 """
 
 from minigrad_course.viz.draw import draw

@@ -1,8 +1,7 @@
 """The backward pass one share at a time, correct or with a rule left out, for `explore` to step through.
 
 A share is what one node passes to one of its inputs: adjoint times partial derivative. The walk is actually computed,
-with the operations' own vjp, so a broken walk shows the wrong numbers that such a program would compute. (`walk_back`
-in walk_back.py describes such a walk node by node, for single numbers.)
+with the operations' own vjp, so a broken walk shows the wrong numbers that such a program would compute.
 
 A number is reported at the moment it goes wrong. The correct walk knows every share, so a sum is right as long as it is
 the sum of the correct shares that have arrived.
@@ -77,13 +76,10 @@ class Truth:
         self.adjoints = {output: _added_up(output, shares) for output, shares in self.shares.items()}
 
 
-def walks(record: Record, rules: Rules, truth: Truth | None = None, passes: int = 0) -> list[Event]:
-    """Walk back once for each output; without the reset, twice for a single output, so that something is left over.
-
-    passes: the number of walks instead, if given.
-    """
+def walks(record: Record, rules: Rules, truth: Truth | None = None) -> list[Event]:
+    """Walk back once for each output; without the reset, twice for a single output, so that something is left over."""
     truth = truth or Truth(record)
-    outputs = list(record.outputs) * (passes or (1 if rules.reset or len(record.outputs) > 1 else 2))
+    outputs = list(record.outputs) * (1 if rules.reset or len(record.outputs) > 1 else 2)
     events: list[Event] = []
     adjoint: dict[Node, Any] = {}
     for number, output in enumerate(outputs):
