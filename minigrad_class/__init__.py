@@ -25,15 +25,12 @@ does not end. Points are made on our side alone.
     supervise.py   one submission from its cells to how its tests ended
     assignment.py  one exercise, and the jobs made of submissions
     batch.py       many jobs: worker processes, or Dask
-    store.py       results on disk or elsewhere, each once
+    store.py       results on disk, each once
     tables.py      CSV as spreadsheets read and write it
     marks.py       points of a class: results, and what persons gave
-    gradebook.py   nbgrader's gradebook, for what a person reads
     packing.py     what students get: an exercise, or the course
     term.py        makes the course of a term, with other exercises
-    hub.py         a JupyterHub: an inbox that asks the hub who somebody is; a look at what students could read
     platforms.py   points in the table that Canvas, Moodle or Blackboard exports
-    lti.py         points sent to the platform that logs students in
     gradescope.py  an exercise as an autograder for Gradescope
     pages.py       feedback for students, a table of grades, what needs a person
     engines.py     `minigrad project class`: the engines of a class

@@ -46,17 +46,9 @@ class Assignment:
         return split_notebook(self.full)
 
     @property
-    def essays(self) -> dict[str, float]:
-        """The cells that a person reads, and their points."""
-        cells = [cell for cell in self.full["cells"] if kind(cell) == "essay"]
-        return {grade_id(cell): float(cell["metadata"]["nbgrader"]["points"]) for cell in cells}
-
-    @property
     def of(self) -> float:
-        """All points that there are."""
-        return sum(test.points for test in self.sheet.tests.values() if test.points) + sum(
-            points for name, points in self.essays.items() if name not in self.sheet.tests
-        )
+        """All points of tests; those of essays are a person's to give, on the platform."""
+        return sum(test.points for test in self.sheet.tests.values() if test.points)
 
     @cached_property
     def payload(self) -> dict[str, Any]:

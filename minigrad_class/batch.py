@@ -10,14 +10,12 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 from minigrad_class.supervise import Job, grade_job
@@ -81,63 +79,40 @@ def _start(parent: int) -> None:
 
 
 def with_dask(
-    jobs: Iterable[Job],
-    workers: int,
-    scheduler: str | None = None,
-    tls: Path | None = None,
-    patience: float = 60.0,
-    grade: Callable[[Job], Result] = grade_job,
+    jobs: Iterable[Job], workers: int, scheduler: str | None = None, grade: Callable[[Job], Result] = grade_job
 ) -> Iterator[Result]:
     """Results in the order in which they come, by Dask: a cluster of our own, or the one of a scheduler's address.
 
-    `tls`: a folder with ca.pem, cert.pem and key.pem, for an encrypted connection. A scheduler that is lost is waited
-    for, `patience` seconds, and gets what is not graded yet once more. Raises GradingError where Dask is not installed,
-    no scheduler answers, or a worker is not fit for grading.
+    Certificates are Dask's own settings (`distributed.comm.tls`). Raises GradingError where Dask is not installed, no
+    scheduler answers, or a worker is not fit for grading: what came in until then counts.
     """
     try:
         import distributed
     except ImportError:
-        raise GradingError("Dask is not installed: make class") from None
-    security = _security(tls)
-    waiting = iter(jobs)
-    running: dict[str, Job] = {}  # what is in Dask's hands
-    cluster = None
-    if scheduler is None:
-        cluster = distributed.LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None)
-    try:
-        seen = False
-        while True:
-            jobs_left = chain(list(running.values()), waiting)
-            running = {}
-            try:
-                first = next(jobs_left, None)
-                if first is None:
-                    return
-                with _client(cluster or scheduler, security, patience if seen else 30.0) as client:
-                    _see_to_workers(client, first["sandbox"])
-                    seen = True
-                    yield from _through(client, chain([first], jobs_left), running, grade)
-                    return
-            except _Gone:
-                if cluster is not None:
-                    raise GradingError("Dask's scheduler is gone. What is graded is kept: run it again") from None
-                # Those that came in were yielded and are no longer in `running`; a result is never made twice of one.
-    finally:
-        if cluster is not None:
-            cluster.close()
+        raise GradingError("Dask is not installed: pip install distributed") from None
+    jobs = iter(jobs)
+    first = next(jobs, None)
+    if first is None:
+        return
+    with contextlib.ExitStack() as stack:
+        where: Any = scheduler
+        if scheduler is None:
+            words = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+            where = stack.enter_context(distributed.LocalCluster(workers, **words))
+        try:
+            client = stack.enter_context(distributed.Client(where, timeout=30))
+        except (OSError, TimeoutError) as error:
+            raise GradingError(f"no Dask scheduler answers at {where} ({error})") from None
+        _see_to_workers(client, first["sandbox"])
+        yield from _through(client, chain([first], jobs), grade)
 
 
-class _Gone(Exception):
-    """The scheduler does not answer any more."""
-
-
-def _through(
-    client: Any, jobs: Iterator[Job], running: dict[str, Job], grade: Callable[[Job], Result]
-) -> Iterator[Result]:
-    """Hand jobs to Dask, some at a time; `running` holds those that are out."""
+def _through(client: Any, jobs: Iterator[Job], grade: Callable[[Job], Result]) -> Iterator[Result]:
+    """Hand jobs to Dask, some at a time."""
     from distributed import as_completed
 
     exercises: dict[str, Any] = {}
+    running: dict[str, Job] = {}
 
     def submit(job: Job) -> Any:
         digest = job["exercise"].get("digest", "")
@@ -150,14 +125,12 @@ def _through(
     at_once = 4 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
     coming = as_completed([submit(job) for job in islice(jobs, at_once)])
     for future in coming:
-        trouble = future.exception() if future.status in ("finished", "error") else _Gone()
-        if isinstance(trouble, (CancelledError, OSError, _Gone)) or client.status != "running":
-            raise _Gone
+        trouble = future.exception() if future.status in ("finished", "error") else OSError()
+        if isinstance(trouble, (CancelledError, OSError)) or client.status != "running":
+            raise GradingError("Dask's scheduler is gone. What is graded counts: run it again")
         # No list of futures is kept: Dask would compute again what is lost with a worker after it has come in.
-        job = running[str(future.key).removeprefix("minigrad-")]
-        result = future.result() if trouble is None else ungraded(job, trouble)
-        del running[job["key"]]
-        yield result
+        job = running.pop(str(future.key).removeprefix("minigrad-"))
+        yield future.result() if trouble is None else ungraded(job, trouble)
         for job in islice(jobs, 1):
             coming.add(submit(job))
 
@@ -170,41 +143,6 @@ def _with(grade: Callable[[Job], Result], job: Job, exercise: dict[str, Any]) ->
     return grade({**job, "exercise": exercise})
 
 
-@contextlib.contextmanager
-def _client(where: Any, security: Any, patience: float) -> Iterator[Any]:
-    from distributed import Client
-
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            client = Client(where, timeout=max(1.0, min(10.0, deadline - time.monotonic())), **security)
-            break
-        except (OSError, TimeoutError) as error:
-            if time.monotonic() > deadline:
-                raise GradingError(
-                    f"no Dask scheduler answers at {where} ({error}). What is graded is kept: run it again"
-                ) from None
-            time.sleep(0.5)
-    try:
-        yield client
-    finally:
-        with contextlib.suppress(Exception):  # a scheduler that is gone cannot be told goodbye
-            client.close(timeout=5)
-
-
-def _security(folder: Path | None) -> dict[str, Any]:
-    if folder is None:
-        return {}
-    from distributed.security import Security
-
-    files = {name: folder / f"{name}.pem" for name in ("ca", "cert", "key")}
-    for path in files.values():
-        if not path.exists():
-            raise GradingError(f"{path} is missing: --tls names a folder with ca.pem, cert.pem and key.pem")
-    words = {"tls_ca_file": files["ca"], "tls_client_cert": files["cert"], "tls_client_key": files["key"]}
-    return {"security": Security(require_encryption=True, **{name: str(path) for name, path in words.items()})}
-
-
 def _see_to_workers(client: Any, sandboxed: bool) -> None:
     try:
         client.wait_for_workers(1, timeout=60)
@@ -212,8 +150,6 @@ def _see_to_workers(client: Any, sandboxed: bool) -> None:
     except TimeoutError:
         raise GradingError("the Dask scheduler has no workers") from None
     except Exception as error:
-        if client.status != "running":
-            raise _Gone from None
         raise GradingError(f"a Dask worker cannot grade: is minigrad installed there? ({error})") from None
     for worker, reason in answers.items():
         if sandboxed and reason:

@@ -24,21 +24,19 @@ def register(commands: argparse._SubParsersAction) -> None:
     walled.add_argument("--no-sandbox", action="store_true", help="run submissions without a sandbox: trust them all")
     walled.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="time limit for each cell (20)")
     walled.add_argument("--total", type=float, default=300.0, metavar="SECONDS", help="... for each submission (300)")
-    common.add_argument("--results", metavar="PLACE", help="where results are kept: a folder, or an address for fsspec")
-    common.add_argument("--gradebook", action="store_true", help="fill nbgrader's gradebook for a large class as well")
     listed = argparse.ArgumentParser(add_help=False)
     listed.add_argument("--roster", type=Path, metavar="CSV", help="class list, ids first; it is kept")
 
     step = steps.add_parser("course", help="pack the course for students: without solutions and hidden tests")
     step.add_argument("target", type=Path, help="course.zip, or a folder")
-    step.set_defaults(run=_step("course"), folder=None, results=None)
+    step.set_defaults(run=_step("course"), folder=None)
     step = steps.add_parser("variants", help="make other exercises for a term, and the course with them")
     step.add_argument("--term", required=True, metavar="NAME", help="2027S: the same name gives the same exercises")
     step.add_argument(
         "--after", action="append", default=[], metavar="NAME", help="an earlier term, whose answers shall not serve"
     )
     step.add_argument("--folder", type=Path, default=Path("grading"), help="where the term's folder is made (grading)")
-    step.set_defaults(run=_step("term_course"), results=None)
+    step.set_defaults(run=_step("term_course"))
     step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
     step.set_defaults(run=_step("release"))
     step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
@@ -50,7 +48,6 @@ def register(commands: argparse._SubParsersAction) -> None:
     step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
     step.add_argument("--dask", action="store_true", help="hand the work to Dask, on this machine")
     step.add_argument("--scheduler", metavar="ADDRESS", help="... or to the Dask scheduler at this address")
-    step.add_argument("--tls", type=Path, metavar="FOLDER", help="... encrypted, by ca.pem, cert.pem and key.pem there")
     step.add_argument("--again", action="append", default=[], metavar="STUDENT", help="grade this one anew")
     step.set_defaults(run=_step("grade"), show_hidden=False)
     step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
@@ -66,11 +63,6 @@ def register(commands: argparse._SubParsersAction) -> None:
         "--scale", action="store_true", help="multiply the points where the platform's maximum is another"
     )
     step.set_defaults(run=_step("marks"))
-    step = steps.add_parser("send", parents=[common, listed], help="send the points to your platform, by LTI 1.3")
-    step.set_defaults(run=_step("send"))
-    step = steps.add_parser("key", help="the key by which your platform knows this class's points, for LTI 1.3")
-    step.add_argument("--folder", type=Path, default=Path("grading"), help="where the class is kept (grading)")
-    step.set_defaults(run=_step("key"), results=None)
     step = steps.add_parser("gradescope", parents=[common, walled], help="an autograder for Gradescope, as a zip")
     step.set_defaults(run=_step("for_gradescope"))
 
@@ -82,14 +74,11 @@ def _step(name: str) -> Callable[[argparse.Namespace], int]:
         from minigrad_class import steps
         from minigrad_course.grading.files import private
 
-        for folder in (arguments.folder, arguments.results):
-            try:
-                if folder and "://" not in str(folder):
-                    private(Path(folder))
-            except OSError as error:
-                raise GradingError(
-                    f"{folder} cannot be closed to other users of this machine: {error.strerror}"
-                ) from None
+        try:
+            if arguments.folder:
+                private(arguments.folder)
+        except OSError as error:
+            raise GradingError(f"{arguments.folder} cannot be closed to other users: {error.strerror}") from None
         return getattr(steps, name)(arguments)
 
     return run

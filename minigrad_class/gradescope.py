@@ -32,7 +32,6 @@ from minigrad_course.apart import sandbox, scratch
 from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.files import write_whole
-from minigrad_course.grading.outcome import in_points
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -142,14 +141,13 @@ def find(reader: Reader, folder: Path, exercise: str) -> Path:
     return fitting[0]
 
 
-def results(mark: Mark, essays: dict[str, float], seconds: float) -> dict[str, Any]:
+def results(mark: Mark, seconds: float) -> dict[str, Any]:
     """Gradescope's results.json: a test for each test, and the sum of their points.
 
-    An essay is for a person, who gives its points in Gradescope. Raises GradingError where tests are not graded: that
-    is not 0 points, and Gradescope tells instructors of an autograder that ended without results.
+    Raises GradingError where tests are not graded: that is not 0 points, and Gradescope tells instructors of an
+    autograder that ended without results.
     """
-    rows = [row for row in mark.rows if row.test not in essays]
-    if any(row.points is None for row in rows):
+    if any(row.points is None for row in mark.rows):
         raise GradingError(f"not graded: {'; '.join(mark.doubts) or 'no time was left'}")
     tests = [
         {
@@ -161,13 +159,12 @@ def results(mark: Mark, essays: dict[str, float], seconds: float) -> dict[str, A
             "output_format": "text",
             "visibility": "visible",
         }
-        for row in rows
+        for row in mark.rows
     ]
-    notes = [*mark.notes, *(f"{name}: {in_points(of)} for a person to give" for name, of in essays.items())]
     return {
-        "score": sum(row.points or 0.0 for row in rows),
+        "score": sum(row.points or 0.0 for row in mark.rows),
         "execution_time": round(seconds, 2),
-        "output": "\n".join(note[:500] for note in notes[:20]),
+        "output": "\n".join(note[:500] for note in mark.notes[:20]),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -206,7 +203,7 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         try:
             mark = grade(words.root, assignment, submission, limits)
-            report = results(mark, assignment.essays, time.monotonic() - start)
+            report = results(mark, time.monotonic() - start)
         except GradingError as error:
             print(error, file=sys.stderr)
             return 1

@@ -39,14 +39,12 @@ class Mark:
     """One student's points in one exercise."""
 
     student: str
-    rows: list[Row] = field(default_factory=list)  # one for each test and each essay
-    status: str = "ungraded"  # "graded", "to read" (an essay), "ungraded", "missing"
+    rows: list[Row] = field(default_factory=list)  # one for each test
+    status: str = "ungraded"  # "graded", "ungraded", "missing"
     of: float = 0.0
     notes: list[str] = field(default_factory=list)  # for the student
     doubts: list[str] = field(default_factory=list)  # for a person
     answers: dict[str, str] = field(default_factory=dict)
-    comments: dict[str, str] = field(default_factory=dict)
-    by_hand: set[str] = field(default_factory=set)  # the tests whose points a person gave
     name: str = ""  # as the class list has it
     time: str = ""  # when it was handed in
     late: str = ""  # how late that is
@@ -80,14 +78,13 @@ def make_marks(
     assignment: Assignment,
     submissions: Iterable[Submission],
     store: Store,
-    manual: Mapping[tuple[str, str], tuple[float | None, str]] | None = None,
     roster: Iterable[str] = (),
     show_hidden: bool = False,
     handed_in: Mapping[str, str] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> list[Mark]:
-    """Everybody's points. `manual`: (student, cell) -> points and comment that a person gave. `handed_in`: who has
-    handed in what could not be collected, and why: they are not missing. `names`: student -> name."""
+    """Everybody's points. `handed_in`: who has handed in what could not be collected, and why: they are not missing.
+    `names`: student -> name."""
     names = names or {}
     submissions = list(submissions)
     same = _identical(assignment, submissions)
@@ -95,7 +92,7 @@ def make_marks(
     for submission in submissions:
         result = store.get(submission.key) if submission.key else None
         try:
-            mark = _mark(assignment, submission, result, manual or {}, show_hidden)
+            mark = _mark(assignment, submission, result, show_hidden)
         except Exception as error:  # a result that is damaged: this student's trouble, and nobody else's
             reason = f"no points could be made of the result ({type(error).__name__}): --again {submission.student}"
             mark = Mark(submission.student, of=assignment.of, doubts=[reason])
@@ -125,13 +122,7 @@ def note_times(marks: Iterable[Mark], moments: Mapping[str, str], due: str) -> N
         mark.late = times.late(mark.time, due)
 
 
-def _mark(
-    assignment: Assignment,
-    submission: Submission,
-    result: dict[str, Any] | None,
-    manual: Mapping[tuple[str, str], tuple[float | None, str]],
-    show_hidden: bool,
-) -> Mark:
+def _mark(assignment: Assignment, submission: Submission, result: dict[str, Any] | None, show_hidden: bool) -> Mark:
     mark = Mark(submission.student, of=assignment.of)
     outcomes = dict.fromkeys(assignment.sheet.tests, Outcome("not run"))
     hidden: set[str] = set()
@@ -148,28 +139,14 @@ def _mark(
     rows = assignment.sheet.rows({name: outcomes[name] for name in assignment.sheet.tests})
     if not show_hidden:
         rows = [_without_secret(row) if row.test in hidden else row for row in rows]
-    rows += [Row(name, None, of, "to be read by a person") for name, of in assignment.essays.items()]
-    for i, row in enumerate(rows):
-        points, _ = manual.get((submission.student, row.test), (None, ""))
-        if points is not None:
-            rows[i] = replace(row, points=points, feedback="" if row.points is None else row.feedback)
-            mark.by_hand.add(row.test)
-    mark.comments = {
-        cell: comment for (who, cell), (_, comment) in manual.items() if who == submission.student and comment
-    }
     mark.rows = rows
     if submission.repaired is not None:
         mark.notes = [*submission.repaired.notes, *mark.notes]
         mark.doubts = [*submission.repaired.doubts, *mark.doubts]
         mark.answers = _answers(submission.repaired)
-    open_tests = [row.test for row in rows if row.points is None and row.test not in assignment.essays]
-    open_essays = [row.test for row in rows if row.points is None and row.test in assignment.essays]
-    if open_tests:
+    if open_tests := [row.test for row in rows if row.points is None]:
         if result is not None and "ungraded" not in result:
             mark.doubts.append(f"no time was left to run {', '.join(open_tests)}")
-        mark.status = "ungraded"
-    elif open_essays:
-        mark.status = "to read"
     else:
         mark.status = "graded"
     return mark

@@ -45,7 +45,7 @@ class Writer(Helper):
     def feedback(self, mark: Mark) -> str:
         """One student's page. Raises GradingError where it cannot be made."""
         try:
-            return self.ask({**asdict(mark), "by_hand": sorted(mark.by_hand)}, self.patience)
+            return self.ask(asdict(mark), self.patience)
         except Lost as lost:
             raise GradingError(f"no page can be made of it: {lost}") from None
 
@@ -53,7 +53,7 @@ class Writer(Helper):
 def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
     def answer(page: dict[str, Any]) -> str:
         rows = [Row(**row) for row in page["rows"]]
-        return feedback(first["title"], Mark(**{**page, "rows": rows, "by_hand": set(page["by_hand"])}))
+        return feedback(first["title"], Mark(**{**page, "rows": rows}))
 
     return "ready", answer
 
@@ -61,11 +61,11 @@ def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
 def feedback(title: str, mark: Mark) -> str:
     """One student's page: points, what went wrong and where, hints, and the answers that were graded."""
     title = html.escape(title)
-    rows = "".join(_row(row, mark) for row in mark.rows)
+    rows = "".join(map(_row, mark.rows))
     total = "not graded yet" if mark.points is None else f"{mark.points:g}"
     notes = "".join(f"<li>{html.escape(note[:500])}</li>" for note in mark.notes[:MOST_NOTES])
     answers = "".join(
-        f'<h3>{html.escape(name)}</h3><pre tabindex="0">{html.escape(_cut(source))}</pre>{_comment(name, mark)}'
+        f'<h3>{html.escape(name)}</h3><pre tabindex="0">{html.escape(_cut(source))}</pre>'
         for name, source in mark.answers.items()
     )
     return (
@@ -88,21 +88,15 @@ def _moment(mark: Mark) -> str:
     return f"<p>Handed in {html.escape(mark.time.replace('T', ' '))}{html.escape(late)}</p>"
 
 
-def _row(row: show.Row, mark: Mark) -> str:
+def _row(row: Row) -> str:
     details = [html.escape(row.feedback[:500])] if row.feedback else []
     if row.hint:
         details.append(f"<b>Hint:</b> {html.escape(row.hint)}")
-    if row.test in mark.by_hand:
-        details.append("Points given by a person.")
     points = "not graded" if row.points is None else f"{row.points:g}"
     return (
         f"<tr><td>{show.coloured(row)}&nbsp;{html.escape(row.test)}</td>"
         f'<td class="points">{points} / {row.of:g}</td><td>{"<br>".join(details)}</td></tr>'
     )
-
-
-def _comment(name: str, mark: Mark) -> str:
-    return f"<p><b>Comment:</b> {html.escape(mark.comments[name][:5000])}</p>" if name in mark.comments else ""
 
 
 def _cut(text: str) -> str:
@@ -111,7 +105,7 @@ def _cut(text: str) -> str:
 
 def grades(assignment: Assignment, marks: list[Mark]) -> list[list[str]]:
     """The table of grades, its header first. What is not graded is empty, and its status says why; it is never 0."""
-    names = [*assignment.sheet.tests, *assignment.essays]
+    names = [*assignment.sheet.tests]
     rows = [["student", "exercise", "status", "points", "of", *names, "name", "handed in", "late", "remarks"]]
     for mark in marks:
         points = {row.test: row.points for row in mark.rows}
@@ -128,7 +122,6 @@ def needs_a_person(assignment: Assignment, marks: list[Mark], heap: list[str]) -
     groups = {
         "Files that were not taken": heap,
         "Ungraded": [_line(mark) for mark in marks if mark.status == "ungraded"],
-        "Essays to read": [_line(mark) for mark in marks if mark.status == "to read"],
         "Graded, but have a look": [_line(mark) for mark in marks if mark.status == "graded" and mark.doubts],
         "Late": [f"{_who(mark)}: {mark.late} ({mark.time})" for mark in marks if mark.late],
         "Nothing handed in": [_who(mark) for mark in marks if mark.status == "missing"],
@@ -152,9 +145,7 @@ def _who(mark: Mark) -> str:
 
 def summary(marks: list[Mark]) -> str:
     """One line for the shell."""
-    counts = {
-        status: sum(mark.status == status for mark in marks) for status in ("graded", "to read", "ungraded", "missing")
-    }
+    counts = {status: sum(mark.status == status for mark in marks) for status in ("graded", "ungraded", "missing")}
     counted = ", ".join(f"{n} {status}" for status, n in counts.items() if n)
     points = [mark.points for mark in marks if mark.points is not None]
     mean = f"; mean {sum(points) / len(points):.2f} of {marks[0].of:g}" if points else ""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from minigrad_class import batch, gradebook, gradescope, lti, packing, pages, tables, term, times
+from minigrad_class import batch, gradescope, packing, pages, tables, term, times
 from minigrad_class import collect as collecting
 from minigrad_class.assignment import Assignment
 from minigrad_class.judging import ENOUGH, judge_for
@@ -51,7 +51,6 @@ def release(arguments: argparse.Namespace) -> int:
     assignment = Assignment.load(arguments.exercise)
     calibrate(assignment, _limits(arguments), not arguments.no_sandbox)
     archive, others = packing.pack(assignment, arguments.folder)
-    gradebook.prepare(assignment, arguments.folder)
     print(f"{assignment.id}: {assignment.of:g} points; the solution earns them all here, the empty notebook none.")
     print(f"For students: {archive}")
     if others:
@@ -105,10 +104,10 @@ def grade(arguments: argparse.Namespace) -> int:
         )
     if arguments.no_sandbox:
         print(
-            "WARNING: no sandbox. Every submission can read and write what you can, this gradebook included.",
+            "WARNING: no sandbox. Every submission can read and write what you can, grades included.",
             file=sys.stderr,
         )
-    store = _store(arguments, assignment)
+    store = Store(arguments.folder / "results" / assignment.id)
     again = _called({submission.student for submission in submissions}, arguments)
     for submission in submissions:
         if submission.student in again:
@@ -153,7 +152,7 @@ def _grade(assignment: Assignment, submissions: list[Submission], store: Store, 
     masked = (arguments.folder.absolute(),)
     jobs = (assignment.job(s.repaired, limits, sandboxed, masked) for s in open_keys.values() if s.repaired)
     if arguments.dask or arguments.scheduler:
-        results: Iterator = batch.with_dask(jobs, arguments.workers, arguments.scheduler, arguments.tls)
+        results: Iterator = batch.with_dask(jobs, arguments.workers, arguments.scheduler)
     else:
         results = batch.with_processes(jobs, arguments.workers)
     start = time.monotonic()
@@ -189,17 +188,11 @@ def report(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
     submissions = read_submissions(assignment, folder)
-    store = _store(arguments, assignment)
+    store = Store(arguments.folder / "results" / assignment.id)
     roster, names = _listed(arguments), _names(arguments)
-    automatic = make_marks(assignment, submissions, store, show_hidden=True, names=names)
-    small = len(submissions) <= gradebook.MANY or bool(assignment.essays) or arguments.gradebook
-    small = small or any((folder / "autograded").glob(f"*/{assignment.id}"))  # somebody may have given points there
-    if not small:
-        print(f"nbgrader's gradebook is left out: there are more than {gradebook.MANY:,}, and no essays (--gradebook)")
-    manual = gradebook.exchange(assignment, folder, automatic) if small else {}
     table = folder / f"collected-{assignment.id}.csv"
     marks = make_marks(
-        assignment, submissions, store, manual, roster, arguments.show_hidden, collecting.handed_in(table), names
+        assignment, submissions, store, roster, arguments.show_hidden, collecting.handed_in(table), names
     )
     note_times(marks, collecting.read_times(table), times.due(folder, assignment.id))
     with pages.Writer(assignment) as writer:
@@ -217,8 +210,6 @@ def report(arguments: argparse.Namespace) -> int:
     print(f"{assignment.id}: {pages.summary(marks)}")
     print(f"Grades: {folder}/grades-{assignment.id}.csv   feedback: {folder}/feedback/")
     print(f"What needs a person: {folder}/needs-a-person-{assignment.id}.txt")
-    if not gradebook.available():
-        print("No gradebook for essays and comments: nbgrader is not installed (make class).")
     return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
 
 
@@ -246,31 +237,6 @@ def marks(arguments: argparse.Namespace) -> int:
     return 1 if filled.unclear or filled.left else 0
 
 
-def send(arguments: argparse.Namespace) -> int:
-    """Send the points to the platform: 0 when it has taken them all, else 1."""
-    assignment, names = Assignment.load(arguments.exercise), _names(arguments)
-    points = _points(assignment, arguments)
-    graded = {student: earned for student, earned in points.items() if earned is not None}
-    sent = lti.send(arguments.folder, assignment.id, graded, assignment.of)
-    print(f"{len(sent.taken)} students have their points in {assignment.id} on the platform.")
-    for what, who in (
-        ("Without points here, and not sent", [called(one, names) for one, earned in points.items() if earned is None]),
-        ("Never came by the platform's link of this exercise", [called(one, names) for one in sent.unopened]),
-        ("Not taken", [f"{called(one, names)} ({why})" for one, why in sent.refused.items()]),
-    ):
-        if who:
-            print(f"{what}: {'; '.join(who)}.")
-    return 1 if sent.unopened or sent.refused else 0
-
-
-def key(arguments: argparse.Namespace) -> int:
-    """Show the public half of the class's key, as PEM and as JWK. It is made where there is none. 0."""
-    public = lti.public_key(arguments.folder)
-    print(public)
-    print(lti.as_jwk(public))
-    return 0
-
-
 def for_gradescope(arguments: argparse.Namespace) -> int:
     """Check that the exercise can be graded, and pack it for Gradescope. 0."""
     assignment = Assignment.load(arguments.exercise)
@@ -278,8 +244,7 @@ def for_gradescope(arguments: argparse.Namespace) -> int:
     target = arguments.folder / "release" / f"gradescope-{assignment.id}.zip"
     size = gradescope.pack(assignment, target)
     print(f"For Gradescope, Configure Autograder, Zip file upload: {target} ({size / 1e6:.1f} MB, with the solutions)")
-    essays = f"; {sum(assignment.essays.values()):g} of them for what a person reads" if assignment.essays else ""
-    print(f"The assignment has {assignment.of:g} points{essays}. Students hand in {assignment.id}.ipynb.")
+    print(f"The assignment has {assignment.of:g} points. Students hand in {assignment.id}.ipynb.")
     return 0
 
 
@@ -292,13 +257,6 @@ def _points(assignment: Assignment, arguments: argparse.Namespace) -> dict[str, 
             f"{assignment.id} has no table of grades in {arguments.folder}: minigrad class grade {arguments.exercise}"
         ) from None
     return {row["student"]: float(row["points"]) if row["points"] else None for row in rows}
-
-
-def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
-    place = arguments.results
-    if place and "://" in place:
-        return Store(f"{place.rstrip('/')}/{assignment.id}")
-    return Store((Path(place) if place else arguments.folder / "results") / assignment.id)
 
 
 def _roster(arguments: argparse.Namespace) -> Path | None:

@@ -297,7 +297,7 @@ def sandbox() -> Iterator[Line]:
 
     if not (why := missing()):
         yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
-    elif _version("nbgrader"):
+    elif _version("distributed"):
         fix = "docs/instructors.md, Without bubblewrap" if shutil.which("bwrap") else "sudo apt install bubblewrap"
         yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", fix)
     else:

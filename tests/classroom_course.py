@@ -92,18 +92,8 @@ RIGHT = {
 }
 
 
-@functools.cache
-def ask_alembic_once():
-    """nbgrader starts a program for each new gradebook, which takes more than a second to say the same as before."""
-    with contextlib.suppress(ImportError):
-        from nbgrader import api
-
-        api.get_alembic_version = functools.cache(api.get_alembic_version)
-
-
 def make_course(folder, essay=False):
     """Build the course in a folder; the assignment."""
-    ask_alembic_once()
     source = folder / "sources" / "exercises" / EXERCISE
     source.mkdir(parents=True)
     (source / "exercise.py").write_text(SOURCE + (ESSAY if essay else ""), encoding="utf-8")

@@ -499,7 +499,7 @@ cheat(
     walled=True,
 )
 cheat(
-    "writes the gradebook",
+    "writes the grades",
     r"""
     import os
     for folder, folders, files in os.walk('COURSE'):
@@ -564,7 +564,7 @@ def marks(course, visitors):
     """The whole table, graded as one class by two workers."""
     folder = course.course / "grading"
     folder.mkdir()
-    (folder / "gradebook.db").write_text("everybody's points")
+    (folder / "grades.csv").write_text("everybody's points")
     used = [case for case in CASES if SANDBOX or not case.walled]
     assert len({case.name for case in used}) == len(used)
     for number, one in enumerate(used):

@@ -1,5 +1,4 @@
-"""Many: Dask's schedulers and workers come and go, connections are encrypted, results lie elsewhere, and the counter in
-each result says 1."""
+"""Many jobs: Dask's schedulers and workers come and go, and the counter in each result says 1."""
 
 import contextlib
 import os
@@ -8,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -82,51 +82,34 @@ def worker(add, address, *more):
 
 
 @pytest.mark.slow
-def test_workers_and_scheduler_are_killed_and_nothing_is_lost_or_made_twice(tmp_path, cluster):
+def test_no_job_is_lost_with_a_worker_or_scheduler(tmp_path, cluster):
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
     boss = scheduler(cluster, port)
     crew = [worker(cluster, address) for _ in range(2)]
-    store = Store((tmp_path / "results").as_uri())
-    count = 0
-    for result in batch.with_dask(jobs_of(60, 0.05), 2, address, grade=quickly):
-        count += 1
-        assert store.put(result)["times"] == 1, result["key"]
+    store = Store(tmp_path)
+    results = batch.with_dask(jobs_of(60, 0.05), 2, address, grade=quickly)
+    for count, result in enumerate(islice(results, 20), start=1):
+        store.put(result)
         if count == 10:
             crew[0].send_signal(signal.SIGKILL)
-        if count == 20:
-            boss.kill()
-            boss.wait()
-            boss = scheduler(cluster, port)
-            crew = [worker(cluster, address) for _ in range(2)]
-    assert count == 60
+    boss.kill()
+    boss.wait()
+    with pytest.raises(GradingError, match="scheduler is gone"):
+        store.put(*results)
+    scheduler(cluster, port)
+    crew = [worker(cluster, address) for _ in range(2)]
+    rest = [job for job in jobs_of(60, 0.05) if store.get(job["key"]) is None]
+    assert len(rest) <= 40
+    for result in batch.with_dask(iter(rest), 2, address, grade=quickly):
+        store.put(result)
     assert [store.get(f"k{i}")["times"] for i in range(60)] == [1] * 60
 
 
-@pytest.mark.slow
-def test_connections_are_encrypted_by_certificates(tmp_path, cluster):
-    pytest.importorskip("cryptography")
-    from distributed.security import Security
-
-    temporary = Security.temporary()
-    for name, text in {
-        "ca": temporary.tls_ca_file, "cert": temporary.tls_client_cert, "key": temporary.tls_client_key
-    }.items():  # fmt: skip
-        (tmp_path / f"{name}.pem").write_text(text)
-    files = [
-        f"--tls-{what}={tmp_path / name}.pem" for what, name in (("ca-file", "ca"), ("cert", "cert"), ("key", "key"))
-    ]
-    port = free_port()
-    address = f"tls://127.0.0.1:{port}"
-    scheduler(cluster, port, "--protocol", "tls", *files)
-    worker(cluster, address, *files)
-    results = list(batch.with_dask(jobs_of(5), 1, address, tls=tmp_path, grade=quickly))
-    assert sorted(result["key"] for result in results) == [f"k{i}" for i in range(5)]
+def test_without_a_scheduler_there_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(distributed, "Client", lambda where, timeout: distributed.client.Client(where, timeout=1))
     with pytest.raises(GradingError, match="no Dask scheduler answers"):
-        list(batch.with_dask(jobs_of(1), 1, address.replace("tls", "tcp"), grade=quickly))
-    (tmp_path / "key.pem").unlink()
-    with pytest.raises(GradingError, match=r"key.pem is missing: --tls names a folder"):
-        list(batch.with_dask(jobs_of(1), 1, address, tls=tmp_path, grade=quickly))
+        list(batch.with_dask(jobs_of(1), 1, f"tcp://127.0.0.1:{free_port()}", grade=quickly))
 
 
 @pytest.mark.parametrize("engine", ["processes", "dask"])
@@ -150,23 +133,13 @@ def test_what_was_interrupted_goes_on_with_the_rest(tmp_path, engine):
     assert [store.get(f"k{i}")["times"] for i in range(MANY)] == [1] * MANY
 
 
-@pytest.mark.parametrize("place", ["memory://class/05", "file"])
-def test_results_lie_wherever_fsspec_reaches(tmp_path, place):
-    store = Store((tmp_path / "results").as_uri() if place == "file" else place)
+def test_the_first_result_stays_unless_it_was_none(tmp_path):
+    store = Store(tmp_path)
     assert store.get("a") is None
     assert store.put({"key": "a", "x": 1})["times"] == 1
-    assert Store((tmp_path / "results").as_uri() if place == "file" else place).get("a")["x"] == 1
-    assert store.put({"key": "a", "x": 2}) == {"key": "a", "x": 1, "times": 2}, (
-        "the first one stays, and the count says so"
-    )
+    assert store.put({"key": "a", "x": 2}) == {"key": "a", "x": 1, "times": 2}
     store.put({"key": "b", "ungraded": "no time"})
     assert store.put({"key": "b", "x": 3})["x"] == 3
     store.forget("a")
     store.forget("a")
     assert store.get("a") is None
-    assert not list(tmp_path.rglob("*.part"))
-
-
-def test_a_place_that_nobody_knows_gets_a_sentence():
-    with pytest.raises(GradingError, match="results cannot be kept at nowhere://x"):
-        Store("nowhere://x")

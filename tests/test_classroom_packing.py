@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course, submission  # noqa: F401
 
-from minigrad_class import hub, packing, tables
+from minigrad_class import packing, tables
 from minigrad_course import cli
 from minigrad_course.grading import files, untouched
 from minigrad_course.grading.cells import GradingError
@@ -162,7 +162,7 @@ def open_to_nobody(paths):
 @pytest.mark.usefixtures("in_one_process")
 def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
     course = make_course(tmp_path / "course")
-    heap, grading, results = tmp_path / "heap", tmp_path / "grading", tmp_path / "results"
+    heap, grading = tmp_path / "heap", tmp_path / "grading"
     heap.mkdir()
     (heap / "ann.ipynb").write_text(json.dumps(submission(course)))
     (tmp_path / "class.csv").write_text("id\nann\nbob\n")
@@ -171,7 +171,7 @@ def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
     where = os.getcwd()
     try:
         os.chdir(course.course)
-        common = ["--folder", str(grading), "--results", str(results)]
+        common = ["--folder", str(grading)]
         assert cli.main(["class", "collect", "01", str(heap), "--roster", str(tmp_path / "class.csv"), *common]) == 0
         assert cli.main(["class", "grade", "01", "--no-sandbox", *common]) == 0
         assert cli.main(["class", "release", "01", "--no-sandbox", *common]) in (0, 1)
@@ -179,10 +179,8 @@ def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
         os.chdir(where)
         os.umask(before)
     assert (grading / "submitted").is_dir()
-    assert list(results.rglob("*.json"))
-    assert open_to_others(grading) + open_to_others(results) == []
-    if (grading / "gradebook.db").exists():
-        assert stat.S_IMODE((grading / "gradebook.db").stat().st_mode) == 0o600
+    assert list((grading / "results").rglob("*.json"))
+    assert open_to_others(grading) == []
 
 
 def test_what_students_get_everybody_may_read(tmp_path):
@@ -206,68 +204,6 @@ def test_a_folder_that_others_could_read_is_closed(tmp_path):
     finally:
         os.umask(before)
     assert open_to_others(tmp_path / "grading") == []
-
-
-# A hub, without one: its settings, read as JupyterHub reads them.
-
-
-class Settings:
-    """Stands for JupyterHub's `c`."""
-
-    def __getattr__(self, name):
-        self.__dict__[name] = Settings()
-        return self.__dict__[name]
-
-
-def read_settings(monkeypatch, folder, **environment):
-    for name, value in {"MINIGRAD_HUB": str(folder), **environment}.items():
-        monkeypatch.setenv(name, value)
-    c = Settings()
-    before = os.umask(0o022)
-    try:
-        source = (ROOT / "deploy" / "jupyterhub_config.py").read_text()
-        exec(compile(source, "jupyterhub_config.py", "exec"), {"get_config": lambda: c})
-        (folder / "state" / "jupyterhub.sqlite").write_text("as the hub makes it")
-    finally:
-        os.umask(before)
-    return c
-
-
-def copy_for_students(folder):
-    for name in ("minigrad", "minigrad_course"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
-
-
-def test_a_hubs_folders_are_closed_and_students_import_their_own_copy(tmp_path, monkeypatch):
-    place = tmp_path / "hub"
-    copy_for_students(place / "course")
-    c = read_settings(monkeypatch, place, MINIGRAD_HUB_SPAWNER="simple")
-    assert open_to_others(place / "state") + open_to_others(place / "grading") == []
-    assert stat.S_IMODE(place.stat().st_mode) == 0o711
-    environment = {**os.environ, **c.Spawner.environment}
-    ask = "import minigrad, minigrad_course; print(minigrad.__file__, minigrad_course.__file__)"
-    words = [c.Spawner.cmd[0], "-c", ask]
-    shown = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
-    assert all(name.startswith(f"{place}/course/") for name in shown.split()), shown
-    settings = Path(c.Spawner.environment["JUPYTER_CONFIG_PATH"], "labconfig", "page_config.json")
-    assert json.loads(settings.read_text())["disabledExtensions"]["@jupyter/nbgrader"] is True
-    assert not open_to_nobody([place, *settings.parents[: len(settings.relative_to(place).parts) - 1], settings])
-
-
-def test_a_hub_does_not_start_where_students_could_read_the_solutions(tmp_path, monkeypatch):
-    place = tmp_path / "hub"
-    with pytest.raises(SystemExit, match="does not import the course"):
-        read_settings(monkeypatch, place, MINIGRAD_HUB_PYTHON="/nowhere/python")
-    course = copy_for_students(place / "course")
-    for room in ("solutions", "minigrad_course/course_files/solutions"):
-        secret = course / room / EXERCISE / f"{EXERCISE}.ipynb"
-        secret.parent.mkdir(parents=True)
-        secret.write_text("{}")
-        assert str(course / room) in hub.solutions_in_reach(sys.executable, course)
-        with pytest.raises(SystemExit, match="could read the solutions"):
-            read_settings(monkeypatch, place, MINIGRAD_HUB_PYTHON=sys.executable)
-        shutil.rmtree(course / room)
 
 
 # Tables that a spreadsheet opens.

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from classroom_course import BOOK, EXERCISE, in_one_process, lay, make_course, notebook_bytes  # noqa: F401 (fixtures)
 
-from minigrad_class import collect, gradebook, heap, marks, pages, roster, tables, times
+from minigrad_class import collect, heap, marks, pages, roster, tables, times
 from minigrad_course import cli
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
@@ -191,39 +191,3 @@ def test_the_same_answers_are_pointed_out_by_name(course, tmp_path):
 def test_the_class_lists_name_is_found_among_its_columns(tmp_path, text, names):
     (tmp_path / "class.csv").write_text(text)
     assert roster.read_names(tmp_path / "class.csv") == names
-
-
-# nbgrader's means.
-
-
-@pytest.mark.slow
-def test_what_is_ungraded_is_not_counted_as_0_in_formgrader(course, tmp_path, monkeypatch):
-    pytest.importorskip("nbgrader")
-    monkeypatch.chdir(course.course)
-    folder = tmp_path / "grading"
-    where = ["--folder", str(folder)]
-    (tmp_path / "class.csv").write_text("id,name\nann,Ann Roe\nbob,Bob Wu\n")
-    for data in (notebook_bytes(course, half=None), b"{"):
-        laid(folder / "submitted", {f"ann/{EXERCISE}/{BOOK}": notebook_bytes(course), f"bob/{EXERCISE}/{BOOK}": data})
-        cli.main(["class", "grade", "01", "--no-sandbox", "--roster", str(tmp_path / "class.csv"), *where])
-        with gradebook._open(folder / "gradebook.db") as entries:
-            scores = {one.student.id: one.score for one in entries.assignment_submissions(EXERCISE)}
-            mean = entries.average_assignment_score(EXERCISE)
-            ann = entries.find_student("ann")
-            assert (ann.first_name, ann.last_name) == ("Ann", "Roe")
-        graded = [float(row["points"]) for row in tables.read_named(folder / f"grades-{EXERCISE}.csv") if row["points"]]
-        assert sorted(scores.values()) == sorted(graded)
-        assert mean == sum(graded) / len(graded)
-    assert set(scores) == {"ann"}
-    # A person's points keep it there, and count.
-    laid(folder / "submitted", {f"bob/{EXERCISE}/{BOOK}": notebook_bytes(course, half=None)})
-    cli.main(["class", "grade", "01", "--no-sandbox", *where])
-    with gradebook._open(folder / "gradebook.db") as entries:
-        for name in course.sheet.tests:
-            grade = entries.find_grade(name, EXERCISE, EXERCISE, "bob")
-            grade.manual_score, grade.needs_manual_grade = 1.0, False
-        entries.db.commit()
-    laid(folder / "submitted", {f"bob/{EXERCISE}/{BOOK}": b"{"})
-    cli.main(["class", "report", "01", *where])
-    with gradebook._open(folder / "gradebook.db") as entries:
-        assert {one.student.id for one in entries.assignment_submissions(EXERCISE)} == {"ann", "bob"}

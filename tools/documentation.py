@@ -37,7 +37,7 @@ PARTS = [
     "tests",
     "tools",
 ]
-PARTS += ["deploy", "project", "tab"]
+PARTS += ["project", "tab"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "budget.txt"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "others", "special_values", "limits", "faults", "tab", "accessibility"]
@@ -165,7 +165,7 @@ def front_page() -> str:
         "Guides": [f"docs/{name}" for name in GUIDES],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
-        "For teachers and authors": ["docs/instructors", "docs/teaching", "deploy/README", "CONTRIBUTING", "CHANGELOG"],
+        "For teachers and authors": ["docs/instructors", "docs/teaching", "CONTRIBUTING", "CHANGELOG"],
     }
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())

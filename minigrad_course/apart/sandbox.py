@@ -1,7 +1,7 @@
 """The wall around a submission: bubblewrap where it can be had, limits on what it may use everywhere.
 
 In the sandbox there is Python and its packages, read-only; an empty folder in memory to write to; and nothing else of
-this computer: no course folder, no solutions, no gradebook, no home folder, no other processes, no network, and not
+this computer: no course folder, no solutions, no grades, no home folder, no other processes, no network, and not
 the environment with whatever secrets it holds. What bubblewrap does not count (the memory and the processes of all of
 it together) the supervisor counts, on Linux with and without a sandbox.
 """
@@ -202,5 +202,5 @@ def require(sandbox: bool) -> None:
     if sandbox and missing():
         raise GradingError(
             f"there is no sandbox: {missing()}. Without one, a submission can read and write all that you can, "
-            "solutions and gradebook included. If you trust every one of them, say --no-sandbox"
+            "solutions and grades included. If you trust every one of them, say --no-sandbox"
         )

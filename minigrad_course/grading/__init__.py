@@ -25,8 +25,6 @@ nbgrader can grade them too.
     progress.py   points over all exercises, kept in a small file
     reveal.py     the solution of an answer, line by line, after three tries
     command.py    `minigrad grade`
-    hand_in.py    `minigrad hand-in`, on a class's hub
-    bring.py      brings the course into a student's folder there
     files.py      writes files whole or not at all
     effort.py     authors: minutes and difficulty of each task, estimated
     asked.py      authors: cells of a lesson that ask, for guesses or for what earlier lessons said

@@ -58,7 +58,7 @@ ROWS = [
 def test_pages_of_results(page, theme, width):
     """A page of feedback, and the table of points that a notebook shows."""
     mark = Mark("ann", ROWS, "graded", 6.0, name="Ann Wu", time="2027-01-05T10:00", late="2 hours")
-    mark.notes, mark.comments, mark.by_hand = ["a cell was left out"], {"half": "Nearly."}, {"test_essay"}
+    mark.notes = ["a cell was left out"]
     mark.answers = {"double": "def double(x):\n    return 2 * x  # " + "a long line " * 20, "half": "..."}
     points = f"<!doctype html><html lang=en><title>Points</title><main><h1>Points</h1>{as_html(Report('05', ROWS))}"
     style = "<style>:root { color-scheme: light dark }</style>"
