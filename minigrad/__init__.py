@@ -1,6 +1,6 @@
 """minigrad: automatic differentiation to read, to look at, and to train with.
 
-The folders, in the order in which a newcomer reads them:
+The folders, each of which imports only those before it. READING.md has the order in which to read them:
 
     core        the heart: derivative table, operations, dual numbers, nodes, both modes of differentiation
     ops         operations on arrays

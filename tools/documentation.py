@@ -38,7 +38,7 @@ PARTS = [
     "tools",
 ]
 PARTS += ["project", "tab"]
-PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "budget.txt"]
+PAGES = ["CONTRIBUTING.md", "READING.md", "CHANGELOG.md", "LICENSE", "budget.txt"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "others", "special_values", "limits", "faults", "tab", "accessibility"]
 
@@ -162,7 +162,7 @@ def front_page() -> str:
     lists = {
         "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/glossary"],
         "Exercises": [*pages("exercises", "*/*.ipynb"), "project/project"],
-        "Guides": [f"docs/{name}" for name in GUIDES],
+        "Guides": ["READING", *(f"docs/{name}" for name in GUIDES)],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
         "For teachers and authors": ["docs/instructors", "docs/teaching", "CONTRIBUTING", "CHANGELOG"],

@@ -1,0 +1,35 @@
+"""READING.md: the files of its three evenings are no longer than it promises."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = re.split(r"^## ", (ROOT / "READING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+EVENINGS = [part for part in PARTS if part.startswith("Evening")]
+HEART = 2_600  # lines, with the operations that lessons 01 to 07 use
+
+
+def files(evening):
+    return {
+        ROOT / path: int(most) for path, most in re.findall(r"^\| \[.*?\]\((.*?)\) \| (\d+) \|", evening, re.MULTILINE)
+    }
+
+
+def test_every_file_keeps_to_its_lines():
+    bounds = {path: most for evening in EVENINGS for path, most in files(evening).items()}
+    assert len(bounds) == sum(len(files(evening)) for evening in EVENINGS) > 25
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in bounds}
+    assert {path.name: (lines[path], most) for path, most in bounds.items() if lines[path] > most} == {}
+
+
+def test_every_evening_keeps_to_its_sum():
+    assert len(EVENINGS) == 3
+    promised = [int(re.search(r"at most ([\d,]+) lines", evening)[1].replace(",", "")) for evening in EVENINGS]
+    assert promised[0] == HEART
+    assert all(sum(files(evening).values()) <= most for evening, most in zip(EVENINGS, promised, strict=True))
+
+
+def test_the_page_is_short():
+    page = ROOT / "minigrad_course" / "minigrad_in_a_page.py"
+    assert "minigrad_in_a_page.py" in PARTS[0]
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= 110
