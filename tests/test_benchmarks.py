@@ -309,7 +309,7 @@ class TestLadder:
 class TestParts:
     def test_tables_for_people(self):
         from benchmarks import parts
-        from minigrad_course.measure.parts import Part, Parts
+        from benchmarks.parts import Part, Parts
 
         result = {"rnn": Parts([Part("forward", 3e-6, 2e-6, 4e4), Part("update", 1e-6, 0, 0)], peak=1e11)}
         text = parts.markdown(result, "a processor", 4e10)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from minigrad_course.measure import Measurement, count_allocations, load_ipython_extension, measure, per_step, repeat
-from minigrad_course.measure.arrays import ArrayCounter
+from minigrad_course.measure.array_counter import ArrayCounter
 from minigrad_course.measure.result import show_bytes, show_seconds
 from tests.fresh import ROOT, printed
 
@@ -212,7 +212,7 @@ sums, steps = count_allocations(add), count_allocations(train)
 with measure() as blind:
     add()
 answer.update(sums=[sums.allocated_bytes, sums.allocations], steps=[steps.allocated_bytes, steps.allocations])
-answer.update(blind=blind.allocated_bytes, says=repr(blind), threads=blind.threads)
+answer.update(blind=blind.allocated_bytes, says=repr(blind))
 """)
         bytes_, number = answer["sums"]
         assert 0 <= bytes_ - 25_600_000 <= 1000 * 500  # the tensors' data, and their C++ objects
@@ -223,18 +223,9 @@ answer.update(blind=blind.allocated_bytes, says=repr(blind), threads=blind.threa
         # The array counter does not see PyTorch, and must say so beside its 0.
         assert answer["blind"] == 0
         assert "PyTorch not counted" in answer["says"]
-        assert answer["threads"]["torch"] == 1
 
 
 class TestBytes:
-    def test_an_array_that_grows_in_place_counts_its_new_size(self):
-        with measure() as m:
-            a = np.empty(50_000)
-            a.resize(100_000, refcheck=False)
-            del a
-        assert (m.allocated_bytes, m.allocations) == (400_000 + 800_000, 2)
-        assert m.peak_bytes is None or abs(m.peak_bytes - 800_000) < 5000  # malloc's idea of the old size is rounded
-
     def test_arrays_made_before_may_die_inside_and_arrays_made_inside_may_live_on(self):
         older = np.empty(10_000)
         with measure() as m:
@@ -276,22 +267,6 @@ class TestBytes:
         assert first.compile_seconds > 0 == second.compile_seconds
         assert first.allocated_bytes == second.allocated_bytes == 80_000 + HEADER + ARGUMENT
 
-    def test_numba_imported_inside_is_counted_from_then_on(self):
-        answer = in_new_process("""
-import numpy as np
-from minigrad_course.measure import measure
-with measure() as m:
-    import numba
-    @numba.njit
-    def fill(n):
-        return np.empty(n)
-    fill(1_000_000)
-answer.update(bytes=m.allocated_bytes, compiling=m.compile_seconds, says=repr(m))
-""")
-        assert answer["compiling"] > 0
-        assert 8_000_000 <= answer["bytes"] < 8_100_000
-        assert "importing numba" in answer["says"]
-
 
 class TestNesting:
     def test_the_inner_block_is_a_part_of_the_outer_one(self, clock):
@@ -308,22 +283,11 @@ class TestNesting:
         assert (outer.allocated_bytes, outer.allocations, outer.peak_bytes) == (1600, 3, 1500)
         assert (inner.seconds, outer.seconds) == (2, 3)
 
-    @needs_memray
-    def test_in_a_count_of_the_process_arrays_are_counted_and_the_process_is_not(self):
-        with measure("process") as outer, measure() as inner:
-            np.empty(100_000, np.uint8)
-        assert inner.allocated_bytes == 100_000
-        assert outer.allocated_bytes >= 100_000
-        with measure("process"), measure("process") as inner:
-            np.empty(100_000)
-        assert inner.allocated_bytes is None
-        assert "one Tracker" in repr(inner)
-
     def test_one_measure_cannot_be_inside_itself_but_it_can_be_used_again(self):
         block = measure()
         with block as first:
             np.empty(10, np.uint8)
-            with pytest.raises(RuntimeError, match="already running"), block:
+            with pytest.raises(RuntimeError, match="already runs"), block:
                 pass
         with block as second:
             np.empty(20, np.uint8)
@@ -335,26 +299,16 @@ def handler_name() -> str:
 
 
 class TestErrors:
-    def test_an_error_goes_on_its_way_and_the_figures_stay(self):
-        def fail():
-            np.empty(1000)
-            1 / 0
-
-        with pytest.raises(ZeroDivisionError), measure() as m:
-            fail()
-        assert m.allocated_bytes == 8000
-        assert m.seconds > 0
-        assert "ZeroDivisionError" in repr(m)
-
-    def test_afterwards_nothing_is_left_in_place(self):
+    def test_after_an_error_nothing_is_left_in_place(self):
         def fail():
             names.append(handler_name())
             1 / 0
 
         names: list[str] = []
         profile, finders = threading.getprofile(), list(sys.meta_path)
-        with pytest.raises(ZeroDivisionError), measure():
+        with pytest.raises(ZeroDivisionError), measure() as m:
             fail()
+        assert "ZeroDivisionError" in repr(m)
         assert [*names, handler_name()] == ["minigrad_course.measure", "default_allocator"]
         assert (threading.getprofile(), sys.meta_path) == (profile, finders)
         with measure() as m:
@@ -380,10 +334,10 @@ class TestErrors:
         assert (m.allocated_bytes, m.allocations, m.peak_bytes, m.counted) == (None, None, None, "nothing")
         assert "pip install memray" in repr(m)
 
-    def test_without_llvmlite_arrays_are_not_counted_but_timed(self):
+    def test_without_numba_arrays_are_timed_and_not_counted(self):
         answer = in_new_process("""
 import sys
-sys.modules["llvmlite"] = None
+sys.modules["numba"] = None
 import numpy as np
 from minigrad_course.measure import measure
 with measure() as m:
@@ -392,7 +346,7 @@ answer.update(bytes=m.allocated_bytes, seconds=m.seconds, says=repr(m))
 """)
         assert answer["bytes"] is None
         assert answer["seconds"] > 0
-        assert "llvmlite" in answer["says"]
+        assert "pip install numba" in answer["says"]
 
     def test_an_array_may_outlive_the_program_that_measured_it(self):
         answer = in_new_process("""
@@ -427,13 +381,6 @@ class TestThreads:
         assert m.allocated_bytes == 0
         assert re.search(r"started before is not counted: early", repr(m))
 
-    def test_numba_is_counted_in_every_thread(self, sum_in_njit):
-        with ThreadPoolExecutor(1) as pool:
-            pool.submit(int).result()
-            with measure() as m:
-                pool.submit(sum_in_njit, A, B).result()
-        assert m.allocated_bytes == NJIT[0]
-
     def test_a_thread_may_measure_but_not_two_at_once(self):
         seen = []
 
@@ -458,12 +405,6 @@ class TestThreads:
         assert "already running in thread 'MainThread'" in seen[1]
         assert m.allocated_bytes == 7
 
-    def test_thread_counts_of_what_is_loaded(self, numba):
-        with measure() as m:
-            pass
-        assert m.threads["numba"] == numba.config.NUMBA_NUM_THREADS
-        assert all(isinstance(number, int) and number >= 1 for number in m.threads.values())
-
 
 def compile_for(seconds, clock):
     """Send numba's compile events, for this duration."""
@@ -483,22 +424,6 @@ class TestSeconds:
             compile_for(2, clock)
         assert m.compile_seconds == 3, "compiling inside of compiling counts once"
 
-    @pytest.mark.parametrize("how", ["njit", "vectorize"])
-    def test_compiling_takes_compile_seconds(self, numba, how):
-        with measure() as m:
-            if how == "njit":
-                numba.njit(lambda x: x + 1)(1.0)
-            else:
-                numba.vectorize(["float64(float64)"])(lambda x: x + 1)
-        assert m.compile_seconds > 0
-
-    def test_time_only(self):
-        with measure(bytes=None) as m:
-            assert handler_name() == "default_allocator"
-            np.empty(10)
-        assert m.seconds > 0
-        assert (m.allocated_bytes, m.counted) == (None, "nothing")
-
 
 def test_a_training_step_allocates_nothing_but_the_loss_that_it_returns():
     """And compiling it counts as compiling."""
@@ -508,14 +433,8 @@ def test_a_training_step_allocates_nothing_but_the_loss_that_it_returns():
 
 
 class TestPerStep:
-    @pytest.mark.parametrize("few", [0, 1, 100])
-    def test_what_happens_once_is_no_steps(self, few):
-        assert per_step(run, few, 1000, bytes="arrays") == (5000, 2)
-
-    def test_each_length_is_warmed_up_and_counted_once(self):
-        calls = []
-        per_step(calls.append, 2, 5, warmup=2, bytes="arrays")
-        assert calls == [2, 2, 2, 5, 5, 5]
+    def test_what_happens_once_is_no_steps(self):
+        assert per_step(run, 1, 1000, bytes="arrays") == (5000, 2)
 
     def test_where_nothing_can_be_counted_nothing_is_claimed(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "memray", None)
@@ -558,27 +477,16 @@ class TestRepeat:
         m = repeat(work, repeats=2)
         assert (m.compile_seconds, m.times) == (5, (1, 1))
 
-    def test_bytes_that_differ_are_mentioned(self):
-        sizes = iter([5, 10, 20])
-        m = repeat(lambda: np.empty(next(sizes), np.uint8), repeats=2)
-        assert m.allocated_bytes == 20
-        assert "from 10 to 20" in repr(m)
-
 
 class TestLook:
-    def test_a_block_that_still_runs(self):
-        with measure() as m:
-            assert "not ended" in repr(m)
-            assert "not ended" in m._repr_html_()
-
     def test_one_line_and_one_table(self):
         m = Measurement(
             seconds=0.00293, compile_seconds=0.5, allocated_bytes=25_600_000, allocations=1, peak_bytes=None,
-            threads={"BLAS": 4}, counted="arrays", method="<hook>", notes=("A note.",), times=(0.00293,),
+            counted="arrays", method="<hook>", notes=("A note.",), times=(0.00293,),
         )  # fmt: skip
         assert repr(m).splitlines() == [
             "2.93 ms run time · 500 ms compiling · 25,600,000 B (24.4 MiB) allocated · 1 allocation · not known peak",
-            "  Counted: NumPy and numba arrays. Threads: BLAS 4.",
+            "  Counted: NumPy and numba arrays.",
             "  A note.",
         ]
         html = m._repr_html_()
@@ -600,22 +508,9 @@ class TestLook:
         assert text == shown
 
 
-@pytest.mark.parametrize(
-    ("used", "absent"),
-    [
-        ("", {"numba", "llvmlite", "memray", "torch", "IPython", "scipy"}),
-        ("with measure() as m: pass\nassert m.allocated_bytes == 0", {"numba", "memray", "torch", "IPython", "scipy"}),
-    ],
-    ids=["imported", "used"],
-)
-def test_what_is_not_needed_is_not_loaded(used, absent):
-    answer = in_new_process(f"""
-import sys
-from minigrad_course.measure import measure
-{used}
-answer.update(loaded=sorted(sys.modules))
-""")
-    assert not absent & set(answer["loaded"])
+def test_importing_it_loads_nothing_heavy():
+    answer = in_new_process("import sys, minigrad_course.measure\nanswer.update(loaded=sorted(sys.modules))")
+    assert not {"numba", "llvmlite", "memray", "torch", "IPython", "scipy"} & set(answer["loaded"])
 
 
 def test_counting_survives_an_allocator_that_somebody_else_installed(numba):
@@ -648,11 +543,6 @@ class TestMagic:
         shown = capsys.readouterr().out
         assert "8,000 B (7.8 KiB) allocated" in shown
         assert "Counted: NumPy and numba arrays." in shown
-
-    def test_a_semicolon_hides_the_value_of_a_cell_that_runs_once(self, shell):
-        shell.run_cell("runs = []")
-        assert shell.run_cell("%%measure\nruns.append(1) or 2;").result is None
-        assert shell.user_ns["runs"] == [1]
 
     def test_repeats_a_name_for_the_measurement_and_time_alone(self, shell, capsys):
         shell.run_cell("runs = []")

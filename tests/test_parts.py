@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from benchmarks.parts import BETWEEN, Part, Parts, parts
 from minigrad import nn
 from minigrad.training import optim
-from minigrad_course.measure.parts import BETWEEN, Part, Parts, parts
 
 pytestmark = pytest.mark.slow
 

@@ -2,7 +2,7 @@
 
     with measure() as m:
         c = a + b
-    m.seconds, m.compile_seconds, m.allocated_bytes, m.allocations, m.peak_bytes, m.threads, m.method
+    m.seconds, m.compile_seconds, m.allocated_bytes, m.allocations, m.peak_bytes, m.method
 
 Bytes are all bytes that were allocated, as Julia's `@time` counts them, not the peak. There are two ways to count:
 
@@ -10,25 +10,21 @@ Bytes are all bytes that were allocated, as Julia's `@time` counts them, not the
 |---|---|---|
 | sees | NumPy and numba arrays, exactly | every malloc of the process: PyTorch, JAX, BLAS, Python too |
 | costs | 20 ns an array: good for timing | slows Python several times: time first, count in another run |
-| needs | llvmlite, which numba brings, and ctypes | memray, which Windows does not have |
+| needs | numba and ctypes | memray, which Windows does not have |
 
 A cell is run once: running a training cell twice would train twice. So `%%measure` times and counts arrays in that one
 run, and reports what it cannot see. To compare engines, time them first and then count them all by one method:
 `repeat(step, bytes="process")` or `count_allocations(step)`; `per_step(run, 50, 500)` gives the cost of one more step.
-What is counted is what happens, not what is written: numba moves an `np.empty` out of a `prange` loop, and then it is
-one array for each thread.
 
-`minigrad_course.measure.parts.parts(step, x, y)` breaks the time of a compiled training step down into its parts.
-
-Read result.py, block.py, step.py, magic.py; then the mechanisms: compiling.py, arrays.py and llvm.py, process.py.
+Read result.py, stopwatch.py, magic.py; then the mechanisms: compiling.py, array_counter.py and llvm.py,
+memray_counter.py. (benchmarks/parts.py breaks the time of a compiled training step down into its parts.)
 """
 
 import sys
 
-from minigrad_course.measure.block import count_allocations, measure, repeat
 from minigrad_course.measure.magic import load_ipython_extension
 from minigrad_course.measure.result import Measurement
-from minigrad_course.measure.step import PerStep, per_step
+from minigrad_course.measure.stopwatch import PerStep, count_allocations, measure, per_step, repeat
 
 __all__ = ["Measurement", "PerStep", "count_allocations", "load_ipython_extension", "measure", "per_step", "repeat"]
 

@@ -1,9 +1,8 @@
 """One convolution in three ways, to compare: loops, one matrix product, the Fourier transform.
 
 All compute y[n, o, r, q] = the sum of x[n, c, r + a, q + b] w[o, c, a, b], as `conv2d` with a stride of 1 and no
-padding, and give the same numbers but for rounding. What differs is the work: loops multiply as often as the formula
-does; the matrix product does too, and copies every pixel kh kw times first, to be done by BLAS; the Fourier transform
-needs a number of operations that does not depend on the size of the filter, but many more for small ones.
+padding. What differs is the work: the matrix product multiplies as often as loops do, by BLAS, and copies every pixel
+kh kw times first; the Fourier transform needs as many operations for large filters as for small ones, and many.
 """
 
 from __future__ import annotations

@@ -3,52 +3,36 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, NoReturn
+from typing import Any
 
-from minigrad_course.measure.block import measure, repeat
-
-
-def _parse(line: str) -> Any:
-    import argparse
-
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            raise _usage_error(f"{message}\n{self.format_help()}")
-
-    parser = Parser(prog="%%measure", add_help=False, allow_abbrev=False)
-    add = parser.add_argument
-    add("-r", "--repeat", type=int, metavar="N", help="run the cell once to warm up and N times: median and spread")
-    add("-w", "--warmup", type=int, default=1, metavar="N", help="with -r: so many runs to warm up (1)")
-    add("--all", action="store_true", help="count every allocation of the process, PyTorch too (memray; slows Python)")
-    add("--time", action="store_true", help="count nothing, only time")
-    add("-o", "--output", metavar="NAME", help="keep the measurement in the variable NAME")
-    options = parser.parse_args(line.split())
-    if options.repeat is not None and options.repeat < 1:
-        parser.error(f"-r {options.repeat}: the cell has to run once at least.")
-    if options.output is not None and not options.output.isidentifier():
-        parser.error(f"-o {options.output}: that is no name for a variable.")
-    return options
+from minigrad_course.measure.stopwatch import measure, repeat
 
 
 def load_ipython_extension(shell: Any) -> None:
     """Register %%measure (`%load_ext minigrad_course.measure`; so does importing it in IPython)."""
     from IPython.core import magic
+    from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
     from IPython.display import display
 
     @magic.no_var_expand
     @getattr(magic, "output_can_be_silenced", lambda function: function)  # by a semicolon, since IPython 8.8
+    @magic_arguments("%%measure")
+    @argument("-r", "--repeat", type=int, metavar="N", help="run the cell once to warm up and N times: median, spread")
+    @argument("-w", "--warmup", type=int, default=1, metavar="N", help="with -r: so many runs to warm up (1)")
+    @argument("--all", action="store_true", help="count all allocations of the process, PyTorch's too: slows Python")
+    @argument("--time", action="store_true", help="count nothing, only time")
+    @argument("-o", "--output", metavar="NAME", help="keep the measurement in the variable NAME")
     def measure_cell(line: str, cell: str) -> Any:
         """Measure this cell: seconds (compiling apart), bytes of NumPy and numba arrays allocated, peak.
 
-        %%measure          run the cell once
-        %%measure -r 5     run it 1 + 5 times, side effects and all: median and spread of the seconds
-        %%measure --all    count every allocation, PyTorch's too (memray). This slows Python, so the seconds are too
-                           long; with -r they come from uncounted runs, and one further run is counted.
-        %%measure --time   count nothing
-        %%measure -o m     keep the Measurement in the variable m
+        With --all the seconds are too long, but with -r they come from uncounted runs, and one further run is counted.
         """
-        __tracebackhide__ = True  # an error shows the lines of the cell, not ours
-        options = _parse(line)
+        __tracebackhide__ = True  # an error shows the lines of the cell alone
+        options = parse_argstring(measure_cell, line)
+        if options.repeat is not None and options.repeat < 1:
+            raise _usage_error(f"-r {options.repeat}: the cell has to run once at least.")
+        if options.output is not None and not options.output.isidentifier():
+            raise _usage_error(f"-o {options.output}: that is no name for a variable.")
         bytes_ = None if options.time else "process" if options.all else "arrays"
         run = _Cell(shell, cell)
         if options.repeat is None:

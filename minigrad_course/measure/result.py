@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 
 from minigrad.compiler.text_table import as_html
@@ -40,8 +40,6 @@ class Measurement:
     #: The highest that the counted bytes rose above their level at the start. Memory from before that is given back
     #: inside lowers it only where the counter knows of it (numba's, and arrays made in an earlier measured block).
     peak_bytes: int | None = None
-    #: Threads that each loaded library would use, e.g. {"BLAS": 4, "numba": 4}.
-    threads: dict[str, int] = field(default_factory=dict)
     #: The scope of the bytes: "arrays" (NumPy and numba), "process" (everything) or "nothing".
     counted: str = "nothing"
     #: The method of counting, and its blind spots.
@@ -90,9 +88,7 @@ class Measurement:
 
     def _remarks(self) -> list[str]:
         counted = {"arrays": "Counted: NumPy and numba arrays.", "process": "Counted: every allocation of the process."}
-        threads = ", ".join(f"{name} {number}" for name, number in self.threads.items())
-        line = " ".join([counted.get(self.counted, ""), f"Threads: {threads}." if threads else ""]).strip()
-        return [remark for remark in (line, *self.notes) if remark]
+        return [remark for remark in (counted.get(self.counted), *self.notes) if remark]
 
 
 def show_seconds(seconds: float) -> str:

@@ -7,29 +7,29 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from minigrad.guards import capabilities
-from minigrad_course.measure import process
 from minigrad_course.measure.compiling import CompileClock
-from minigrad_course.measure.result import Count, Measurement, Unavailable, show_seconds
-from minigrad_course.measure.threads import thread_counts
+from minigrad_course.measure.memray_counter import ProcessCounter
+from minigrad_course.measure.result import Count, Measurement, Unavailable
 
 # Frameworks whose arrays the array counter does not see, by the name of their module.
 _UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 
 
 def _array_counter() -> Any:
-    if not capabilities.has("ctypes"):
-        raise Unavailable(f"Array bytes are not counted: {capabilities.without('ctypes')}.")
-    from minigrad_course.measure.arrays import ArrayCounter
+    for part in ("ctypes", "numba"):
+        if not capabilities.has(part):
+            raise Unavailable(f"Array bytes are not counted: {capabilities.without(part)}.")
+    from minigrad_course.measure.array_counter import ArrayCounter
 
     return ArrayCounter()
 
 
-_COUNTERS: dict[str | None, Callable[[], Any]] = {"arrays": _array_counter, "process": process.ProcessCounter}
+_COUNTERS: dict[str, Callable[[], Any]] = {"arrays": _array_counter, "process": ProcessCounter}
 
 _lock = threading.Lock()
 _running: list[measure] = []
@@ -42,15 +42,16 @@ class measure:  # in lower case, as it reads like a verb
     `m`, a Measurement, is filled in when the block ends, also when an error ends it; the error goes on its way.
 
     bytes: what to count while the block runs.
-        "arrays" (default): NumPy and numba arrays, exactly. Costs some 20 ns an array, so the seconds are good, and
-            0.05 s once in a process (not timed). Blind to PyTorch, JAX, BLAS and Python's own objects.
+        "arrays" (default): NumPy and numba arrays, exactly. Costs some 20 ns an array, so the seconds are good. Blind
+            to PyTorch, JAX, BLAS and Python's own objects.
         "process": every allocation of the process, by memray. Slows Python: `m.slowed` says that the seconds are too
             long.
         None: nothing; only the time.
 
-    Blocks may be nested (bytes="process" not in itself). Seconds and bytes are those of the whole process, so two
-    threads cannot measure at the same time: RuntimeError. Where a way of counting does not work, its figures are None
-    and `m.notes` says why; that is no error. ValueError for an unknown `bytes`.
+    The first block in a process imports numba, where there is one, before its time begins. Blocks may be nested
+    (bytes="process" not in itself). Seconds and bytes are those of the whole process, so two threads cannot measure at
+    the same time: RuntimeError. Where a way of counting does not work, its figures are None and `m.notes` says why;
+    that is no error. ValueError for an unknown `bytes`.
     """
 
     def __init__(self, bytes: str | None = "arrays") -> None:
@@ -65,18 +66,23 @@ class measure:  # in lower case, as it reads like a verb
             _rehearsed.append(True)
             with measure("process"):
                 pass  # memray's first run in a process sees some KiB of its own
-        _enter_or_refuse(self)
+        self._enter_or_refuse()
         self._m, self._counter, self._why_not = Measurement(), None, ""
         self._clock = CompileClock()
         try:
             self._clock.start()
-            self._start_counter()
+            if self._bytes is not None:
+                counter = _COUNTERS[self._bytes]()
+                counter.start()
+                self._counter, self._clock.counter = counter, counter if self._bytes == "arrays" else None
+        except Unavailable as reason:
+            self._why_not = str(reason)
         except BaseException:
             self._clock.stop()
-            _leave(self)
+            _running.remove(self)
             raise
         self._older_threads = threading.enumerate() if self._bytes == "arrays" else []
-        self._since = time.perf_counter()  # last, so that nothing of ours is timed
+        self._since = time.perf_counter()  # last, so that nothing of the measuring is timed
         return self._m
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
@@ -85,72 +91,46 @@ class measure:  # in lower case, as it reads like a verb
             count = self._counter.stop() if self._counter else Count()
         finally:
             self._clock.stop()
-            _leave(self)
-        m, clock = self._m, self._clock
-        m.compile_seconds = clock.seconds
-        m.seconds = max(0.0, elapsed - clock.seconds)
+            _running.remove(self)
+        m = self._m
+        m.compile_seconds = self._clock.seconds
+        m.seconds = max(0.0, elapsed - m.compile_seconds)
         m.times = (m.seconds,)
         m.allocated_bytes, m.allocations, m.peak_bytes = count.allocated_bytes, count.allocations, count.peak_bytes
-        m.threads = thread_counts()
         m.counted = self._bytes if self._bytes and self._counter else "nothing"
         m.method = self._counter.method if self._counter else self._why_not or "Only the time was measured."
         m.slowed = m.counted == "process"
         m.notes = (*count.notes, *self._remarks(kind))
 
-    def _start_counter(self) -> None:
-        if self._bytes is None:
-            return
-        try:
-            counter = _COUNTERS[self._bytes]()
-            counter.start()
-        except Unavailable as reason:
-            self._why_not = str(reason)
-        else:
-            self._counter = counter
-            if self._bytes == "arrays":
-                self._clock.counter = counter
+    def _enter_or_refuse(self) -> None:
+        thread = threading.current_thread()
+        with _lock:
+            if self in _running:
+                raise RuntimeError("This measure() already runs: write `with measure()` anew for a block inside it.")
+            other = _running[0]._thread if _running else thread
+            if other is not thread and other is not None:
+                raise RuntimeError(
+                    f"measure() is already running in thread {other.name!r}. Seconds and bytes are those of "
+                    "the whole process, so two threads cannot measure at once: put one measure() around both."
+                )
+            self._thread = thread
+            _running.append(self)
 
     def _remarks(self, error: type[BaseException] | None) -> list[str]:
         """Collect the reader's notes on these figures."""
-        notes = []
-        if self._why_not:
-            notes.append(self._why_not)
+        notes = [self._why_not] if self._why_not else []
         unseen = [name for module, name in _UNSEEN.items() if module in sys.modules]
         if self._m.counted == "arrays" and unseen:
             notes.append(f'{" and ".join(unseen)} not counted: %%measure --all, or bytes="process", counts everything.')
-        ours = (threading.main_thread(), threading.current_thread())
-        older = [t.name for t in self._older_threads if t.is_alive() and not t.daemon and t not in ours]
+        running = (threading.main_thread(), threading.current_thread())
+        older = [t.name for t in self._older_threads if t.is_alive() and not t.daemon and t not in running]
         if self._m.counted == "arrays" and older:
             notes.append(f"What NumPy did in threads that had started before is not counted: {', '.join(older[:3])}.")
         if self._m.counted == "process" and self._clock.seconds:
             notes.append("numba compiled meanwhile: the compiler's allocations are in the count. Run it once before.")
-        if self._clock.import_seconds:
-            notes.append(f"{show_seconds(self._clock.import_seconds)} of the seconds went into importing numba.")
-        if self._clock.in_other_thread:
-            notes.append("numba compiled in another thread: seconds and bytes are not quite those of this block.")
         if error is not None:
             notes.append(f"Ended by {error.__name__}: the figures go up to there.")
         return notes
-
-
-def _enter_or_refuse(block: measure) -> None:
-    thread = threading.current_thread()
-    with _lock:
-        if block in _running:
-            raise RuntimeError("This measure() is already running: write `with measure()` anew for a block inside it.")
-        other = _running[0]._thread if _running else None
-        if other is not None and other is not thread:
-            raise RuntimeError(
-                f"measure() is already running in thread {other.name!r}. Seconds and bytes are those of "
-                "the whole process, so two threads cannot measure at once: put one measure() around both."
-            )
-        block._thread = thread
-        _running.append(block)
-
-
-def _leave(block: measure) -> None:
-    with _lock:
-        _running.remove(block)
 
 
 def repeat(
@@ -202,3 +182,31 @@ def count_allocations(
             break
     m.seconds, m.compile_seconds, m.times, m.slowed = None, None, (), False
     return m
+
+
+class PerStep(NamedTuple):
+    """The average bytes and blocks of memory of one step; None where they could not be counted."""
+
+    allocated_bytes: float | None
+    allocations: float | None
+
+
+def per_step(run: Callable[[int], Any], few: int, many: int, *, warmup: int = 1, bytes: str = "process") -> PerStep:
+    """Count what `run(few)` and `run(many)` allocate, and divide the difference by the steps that lie between.
+
+    run: does as many steps as it is told. Each length runs `warmup` times uncounted, and once counted (not timed).
+
+    What the process does beside the steps is in the difference too: some bytes, so let the steps between be many.
+    Where nothing can be counted, `run(few)` runs once. ValueError unless 0 <= few < many.
+    """
+    if not 0 <= few < many:
+        raise ValueError(f"per_step: few is {few} and many is {many}; one step more needs 0 <= few < many.")
+    less = count_allocations(run, few, warmup=warmup, bytes=bytes)
+    if less.allocated_bytes is None:
+        return PerStep(None, None)
+    more = count_allocations(run, many, warmup=warmup, bytes=bytes)
+
+    def share(small: int | None, large: int | None) -> float | None:
+        return None if small is None or large is None else (large - small) / (many - few)
+
+    return PerStep(share(less.allocated_bytes, more.allocated_bytes), share(less.allocations, more.allocations))

@@ -26,12 +26,9 @@ from typing import Any
 from minigrad_course.measure.llvm import FUNCTIONS, Slot, counters, counting_functions, keep_for_good
 from minigrad_course.measure.result import Count, Unavailable
 
-METHOD = (
-    "NumPy's data-allocator hook (NEP 49), and CPython's raw allocator for numba's arrays. Exact for arrays; blind to "
-    "PyTorch, JAX, BLAS, Python's own objects, and to NumPy in threads that were started before the measured block."
-)
 _NAME = b"minigrad_course.measure"  # the name of our handler in NumPy
 _RAW_DOMAIN = 0  # PYMEM_DOMAIN_RAW
+SET_HANDLER, GET_HANDLER = 304, 305  # indices in NumPy's table of C functions, numpy/__multiarray_api.h
 
 
 class _Allocator(C.Structure):
@@ -55,7 +52,10 @@ class ArrayCounter:
     While numba compiles, between pause() and resume(), nothing counts: those bytes are the compiler's.
     """
 
-    method = METHOD
+    method = (
+        "NumPy's data-allocator hook (NEP 49), and CPython's raw allocator for numba's arrays. Exact for arrays; blind "
+        "to PyTorch, JAX, BLAS, Python's own objects, and to NumPy in threads that were started before the block."
+    )
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], object]] = []
@@ -66,22 +66,17 @@ class ArrayCounter:
     def start(self) -> None:
         """Install the counting functions. Raises Unavailable where that is impossible."""
         self._undo.append(_wrap_numpy())
-        self.numba_arrived()
+        if "numba" in sys.modules:
+            try:
+                nrt = importlib.import_module("numba.core.runtime._nrt_python")
+                nrt.memsys_enable_stats()  # numba then counts its blocks (not their bytes); this may stay on
+                self._undo.append(_wrap_raw(nrt))
+                self._nrt, self._nrt_begin = nrt, nrt.memsys_get_stats_alloc()
+            except (ImportError, AttributeError, Unavailable) as error:
+                self._notes = (f"numba's arrays are not counted ({error}).",)
         self._begin = list(counters)
         self._outer_peak = counters[Slot.PEAK]
         counters[Slot.PEAK] = counters[Slot.HELD]
-
-    def numba_arrived(self) -> None:
-        """Count numba's arrays from here on, if numba is loaded."""
-        if "numba" not in sys.modules:
-            return
-        try:
-            nrt = importlib.import_module("numba.core.runtime._nrt_python")
-            nrt.memsys_enable_stats()  # numba then counts its blocks (not their bytes); this may stay on
-            self._undo.append(_wrap_raw(nrt))
-            self._nrt, self._nrt_begin = nrt, nrt.memsys_get_stats_alloc()
-        except (ImportError, AttributeError, Unavailable) as error:
-            self._notes = (f"numba's arrays are not counted ({error}).",)
 
     def pause(self) -> None:
         """Pause while numba compiles."""
@@ -115,9 +110,7 @@ class ArrayCounter:
         # numba made more blocks than were attributed to its code: they are among the others, or uncounted.
         if others < 0:
             return Count(notes=("Not counted: CPython's allocator was exchanged in the measured block.",))
-        note = (
-            f"Includes {others:,} blocks of Python's own, here not to be told from numba's; so the peak is not known."
-        )
+        note = f"Includes {others:,} blocks of Python's own, not to be told from numba's; so the peak is not known."
         return Count(total + change[Slot.OTHER_BYTES], number + missed, None, (note,))
 
     def _made_by_numba(self) -> int:
@@ -185,7 +178,7 @@ def _numpy_functions() -> tuple[Callable[[], Any], Callable[[Any], Any]]:
         raise Unavailable("Array bytes are not counted: that needs a 64-bit CPython.")
     api = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API
     table = C.cast(_pointer(api, None), C.POINTER(C.c_void_p))
-    return C.PYFUNCTYPE(C.py_object)(table[305]), C.PYFUNCTYPE(C.py_object, C.py_object)(table[304])
+    return C.PYFUNCTYPE(C.py_object)(table[GET_HANDLER]), C.PYFUNCTYPE(C.py_object, C.py_object)(table[SET_HANDLER])
 
 
 @functools.cache
@@ -211,7 +204,5 @@ def _code_of(nrt: Any) -> tuple[int, int]:
 def _size_of() -> int:
     """Return the address of the C function that tells the size of a malloc block, or 0 if there is none."""
     name = {"linux": "malloc_usable_size", "darwin": "malloc_size"}.get(sys.platform)
-    try:
-        return C.cast(getattr(C.CDLL(None), name), C.c_void_p).value or 0 if name else 0
-    except (OSError, AttributeError):
-        return 0
+    function = getattr(C.CDLL(None), name, None) if name else None
+    return C.cast(function, C.c_void_p).value or 0 if function else 0

@@ -4,10 +4,9 @@ memray stands in for malloc and mmap in every loaded library and writes each cal
 (three to seven times where functions call functions), so it must not run while something is timed; it costs some 15 ms
 to begin and to end. Not on Windows.
 
-What this does not see: NumPy blocks under 1,024 bytes out of NumPy's own cache; Python objects up to 512 bytes, which
-live in arenas (an arena is seen when it is made). What it sees besides the arrays: Python's lists and dictionaries over
-512 bytes, 32 MiB of BLAS work space at the first matmul, numba's compiler, and (Python 3.11) a table of line numbers
-for each function that runs under memray for the first time. So run the code once before, under memray too.
+Besides the arrays it sees Python's lists and dictionaries over 512 bytes, arenas of smaller objects, numba's compiler,
+and (Python 3.11) a table of line numbers for each function that runs under memray for the first time. So run the code
+once before, under memray too.
 """
 
 from __future__ import annotations
@@ -16,17 +15,15 @@ import os
 
 from minigrad_course.measure.result import Count, Unavailable
 
-METHOD = (
-    "memray: every malloc and mmap of the process, in all threads. It slows Python, so it must not run while timing. "
-    "Blind to NumPy blocks under 1,024 bytes out of NumPy's own cache and to Python objects up to 512 bytes. Includes "
-    "some of Python's own (up to a few KiB) and, at the first matmul of a process, 32 MiB of BLAS work space."
-)
-
 
 class ProcessCounter:
     """Counts from start() to stop(). There can be only one at a time in a process."""
 
-    method = METHOD
+    method = (
+        "memray: every malloc and mmap of the process, in all threads. It slows Python, so it must not run while "
+        "timing. Blind to NumPy blocks under 1,024 bytes out of NumPy's own cache and to Python objects up to 512 "
+        "bytes. Includes some of Python's own and, at a process's first matmul, 32 MiB of BLAS work space."
+    )
 
     def start(self) -> None:
         """Begin to record. Raises Unavailable where memray is missing or already at work."""
