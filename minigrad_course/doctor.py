@@ -13,7 +13,6 @@ import html
 import os
 import platform
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -25,26 +24,22 @@ from typing import Any
 from minigrad.guards import capabilities
 from minigrad_course import DISTRIBUTION, prepare
 
-GOOD, NOTE, BAD = "good", "note", "bad"
-MARKS = {GOOD: "✓ fine", NOTE: "! note", BAD: "✗ fix"}
-# The Okabe-Ito colours, as backgrounds: legible on light and dark pages, and distinguishable by colour-blind readers.
+GOOD, NOTE, BAD = "fine", "note", "fix"
+# The Okabe-Ito colours, as backgrounds of these words: legible on light and dark pages, and told apart by all.
 COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
 
-# Groups of packages in pyproject.toml: the severity of a missing one, and its consequence.
+# Groups of packages in pyproject.toml: what each line says, the severity of a missing one, and its consequence.
 GROUPS = {
-    "": (BAD, "nothing works without it"),
-    "course": (BAD, "the lessons need it"),
-    "pictures": (NOTE, "without it pictures of graphs need a program `dot` on this system"),
-    "memory": (NOTE, "without it %%measure counts NumPy's and numba's arrays, not PyTorch's"),
-    "recall": (NOTE, "without it questions from earlier lessons come back by a plain rule"),
-    "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
+    "": ("computing", BAD, "nothing works without"),
+    "course": ("lessons", BAD, "the lessons need that"),
+    "memory": ("bytes", NOTE, "without it %%measure counts NumPy's and numba's arrays, not PyTorch's"),
+    "recall": ("recall", NOTE, "without it questions from earlier lessons come back by a plain rule"),
+    "torch": ("PyTorch", NOTE, "the course runs without; comparisons with PyTorch are left out"),
 }
-WITHOUT_NUMBA = (NOTE, "the course runs in plain Python, and training is slow")
-
 PYTHON = f'"{sys.executable}"' if " " in sys.executable else sys.executable  # the very one that runs the doctor
 # Never the default build of an index: on Linux that brings gigabytes of GPU libraries.
 TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
-MNIST = '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"'
+MAKEFILE = Path(__file__).resolve().parent.parent / "Makefile"  # where the course runs in its repository
 
 
 @dataclass(frozen=True)
@@ -57,25 +52,16 @@ class Line:
     fix: str = ""
 
     def __str__(self) -> str:
-        mark = MARKS[self.state]
-        try:
-            mark.encode(sys.stdout.encoding or "utf-8")
-        except UnicodeEncodeError:  # a console without ✓
-            mark = ("+" if self.state == GOOD else "x") + mark[1:]
         fix = self.fix.format(python=PYTHON, pip=f"{PYTHON} -m pip")
-        return f"{mark}  {self.what:14} {self.finding}" + (f"\n{'':23}fix: {fix}" if fix else "")
+        return f"{self.state:4}  {self.what:14} {self.finding}" + (f"\n{'':21}fix: {fix}" if fix else "")
 
     def as_row(self) -> str:
         """Return a row of an HTML table."""
-        cell = 'td style="text-align:left;overflow-wrap:anywhere;padding:.2em .7em;border-bottom:1px solid #8884"'
-        badge = f"background:{COLOURS[self.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
-        what, finding = html.escape(self.what), html.escape(self.finding)
+        badge = f'<span style="background:{COLOURS[self.state]};color:#000;padding:0 .5em">{self.state}</span>'
         fix = html.escape(self.fix.format(python=f"!{PYTHON}", pip="%pip"))
-        fix = f"<br>fix: <code>{fix}</code>" if fix else ""
-        return (
-            f'<tr><{cell}><span style="{badge}">{MARKS[self.state]}</span></td>'
-            f'<{cell}><b style="overflow-wrap:normal">{what}</b></td><{cell}>{finding}{fix}</td></tr>'
-        )
+        finding = html.escape(self.finding) + (f"<br>fix: <code>{fix}</code>" if fix else "")
+        cells = (badge, f"<b>{html.escape(self.what)}</b>", finding)
+        return "<tr>" + "".join(f'<td style="text-align:left;padding:.2em .7em">{x}</td>' for x in cells) + "</tr>"
 
 
 @dataclass(frozen=True)
@@ -91,34 +77,34 @@ class Report:
 
     def verdict(self) -> str:
         """Summarise the findings in one sentence."""
-        states = [line.state for line in self.lines]
-        if not self.healthy:
-            bad = states.count(BAD)
-            return f"{bad} to fix. Run the command on the line, restart the kernel, and ask the doctor again."
-        notes = states.count(NOTE)
-        return "All is ready." + (f" Lines marked ! ({notes}) are things to know." if notes else "")
+        bad, notes = ([line.state for line in self.lines].count(state) for state in (BAD, NOTE))
+        if bad:
+            return f"{bad} to fix: run the command on the line, restart the kernel, and ask again."
+        return "All is ready." + (f" What is noted ({notes}) is good to know." if notes else "")
 
     def __repr__(self) -> str:
         return "\n".join([*map(str, self.lines), "", self.verdict()])
 
     def _repr_html_(self) -> str:
         rows = "".join(line.as_row() for line in self.lines)
-        table = f'<table style="border-collapse:collapse;font-size:inherit">{rows}</table>'
-        return f"{table}<p><b>{html.escape(self.verdict())}</b></p>"
+        return f"<table>{rows}</table><p><b>{html.escape(self.verdict())}</b></p>"
 
 
 def run() -> Report:
-    """Run all checks, and report."""
-    return Report(list(findings()))
+    """Run all checks, and report. A check that fails is a finding too: the others go on."""
+    lines: list[Line] = []
+    for check in IN_A_BROWSER if sys.platform in capabilities.IN_A_BROWSER else CHECKS:
+        try:
+            lines += check()
+        except Exception as error:
+            lines.append(Line(check.__name__, BAD, f"the doctor could not look: {type(error).__name__}: {error}"))
+    return Report(lines)
 
 
 def show() -> None:
     """Show the report: a table in a notebook, text elsewhere."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is None:
-        print(run())
-    else:
-        sys.modules["IPython"].display.display(run())
+    notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
+    (sys.modules["IPython"].display.display if notebook else print)(run())
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -134,70 +120,54 @@ def main() -> int:
     return 0 if report.healthy else 1
 
 
-def findings() -> Iterator[Line]:
-    """Yield one Line after the other. A failing check becomes a finding too: the others continue."""
-    for check in IN_A_BROWSER if sys.platform in capabilities.IN_A_BROWSER else CHECKS:
-        try:
-            yield from check()
-        except Exception as error:
-            yield Line(check.__name__, BAD, f"the doctor could not look: {type(error).__name__}: {error}")
-
-
-# Checks --------------------------------------------------------------------------------------------------------
-
-
 def python() -> Iterator[Line]:
-    """Compare this Python with the range that minigrad supports, and with the versions that it was tried with."""
-    from packaging.specifiers import SpecifierSet
-
-    version, about = platform.python_version(), metadata.metadata(DISTRIBUTION)
-    wanted = SpecifierSet(about["Requires-Python"] or "")
-    tried = re.findall(r":: 3\.(\d+)$", "\n".join(about.get_all("Classifier") or ()), re.MULTILINE)
-    newest = max(map(int, tried), default=99)
-    if wanted.contains(version, prereleases=True) and sys.version_info[:2] > (3, newest):
-        note = f"{version}, newer than any that minigrad was tried with (up to 3.{newest}): mostly all is well"
-        yield Line("Python", NOTE, note)
-    else:
-        yield _judged("Python", version, wanted, BAD, "install such a Python, then: make lab")
+    """Compare this Python with the versions that minigrad was tried with."""
+    version, installed = platform.python_version(), _version(DISTRIBUTION)
+    classifiers = metadata.metadata(DISTRIBUTION).get_all("Classifier") or () if installed else ()
+    newest = max(map(int, re.findall(r":: 3\.(\d+)$", "\n".join(classifiers), re.MULTILINE)), default=99)
+    new = sys.version_info[:2] > (3, newest)
+    note = f", newer than any that minigrad was tried with (up to 3.{newest})" if new else ""
+    yield Line("Python", NOTE if new else GOOD, version + note)
 
 
 def packages() -> Iterator[Line]:
-    """Compare the installed packages with the requirements that apply to this machine."""
-    yield from _namesake()
-    try:
-        from packaging.requirements import Requirement
-
-        written = metadata.requires(DISTRIBUTION) or []
-        yield Line("minigrad", GOOD, metadata.version(DISTRIBUTION))
-    except ImportError as error:  # PackageNotFoundError is one
-        yield Line("minigrad", BAD, f"not installed, or in part: {error}", "make lab")
-        return
-    for group, (severity, loss) in GROUPS.items():
+    """Compare the installed packages with the requirements that apply to this machine: a line for each group."""
+    summary = metadata.metadata("minigrad")["Summary"] or "" if (other := _version("minigrad")) else ""
+    if other and not summary.startswith("Automatic differentiation, built from the chain"):  # PyPI's: it shadows ours
+        fix = f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
+        yield Line("minigrad", BAD, f"another project's package of the same name is installed (version {other})", fix)
+    version = _version(DISTRIBUTION)
+    yield Line("minigrad", GOOD, version) if version else Line("minigrad", BAD, "not installed", _command(""))
+    for group, (what, severity, loss) in GROUPS.items() if version else ():
+        fine, old, missing = [], [], []
+        for name, needed in _requirements(group):
+            if not (version := _version(name)):
+                missing.append(name)
+            elif _fits(version, needed):
+                fine.append(f"{name} {version}")
+            else:
+                old.append(f"{name} {version} (needs {needed})")
         if group == "course" and _version("google-colab"):
-            yield Line("Colab", GOOD, "has its own versions of the course's packages, and would not start with others")
-            continue
-        for requirement in map(Requirement, written):
-            name, marker = requirement.name, requirement.marker
-            always = marker is None or marker.evaluate({"extra": ""})
-            chosen = marker is not None and marker.evaluate({"extra": group})
-            if always if not group else chosen and not always:
-                fix = TORCH if group == "torch" else f'{{pip}} install "{name}{_range(requirement.specifier)}"'
-                if version := _version(name):
-                    yield _judged(name, version, requirement.specifier, severity, fix)
-                else:
-                    state, without = WITHOUT_NUMBA if name == "numba" else (severity, loss)
-                    yield Line(name, state, f"not installed: {without}", fix)
+            yield Line(what, GOOD, "Colab has its own versions, and would not start with others")
+        elif old or missing:
+            state = NOTE if missing == ["numba"] and not old else severity  # the course runs, and training is slow
+            problems = [*old, f"not installed: {', '.join(missing)}"] if missing else old
+            yield Line(what, state, f"{', '.join(problems)} ({loss})", _command(group))
+        elif fine:
+            yield Line(what, GOOD, ", ".join(fine))
 
 
-def _namesake() -> Iterator[Line]:
-    """Detect the project on PyPI that is also called minigrad: installed here, it shadows ours."""
-    if not (version := _version("minigrad")):
-        return
-    if (metadata.metadata("minigrad")["Summary"] or "").startswith("Automatic differentiation, built from the chain"):
-        return  # this course, from the time when it still had that name
-    problem = f"another project's package of the same name is installed (version {version})"
-    fix = f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
-    yield Line("minigrad", BAD, problem, fix)
+def _requirements(group: str) -> Iterator[tuple[str, str]]:
+    """Yield the names and ranges of a group's packages, as far as this machine needs them."""
+    for written in metadata.requires(DISTRIBUTION) or []:
+        requirement, _, marker = written.partition(";")
+        # A marker is an expression in Python's own words.
+        always, chosen = (
+            not marker or eval(marker.strip(), {"sys_platform": sys.platform, "extra": extra}) for extra in ("", group)
+        )
+        if always if not group else chosen and not always:
+            name = re.match(r"[\w.-]+", requirement)[0]  # type: ignore[index]
+            yield name, requirement.removeprefix(name).strip()
 
 
 def drawing() -> Iterator[Line]:
@@ -221,24 +191,19 @@ def machine_code() -> Iterator[Line]:
         return
     try:
         probe: Any = jit.kernel(_probe)
-        kept = probe.compiled().stats.cache_path  # compiles nothing: numba only chooses its folder
+        path = probe.compiled().stats.cache_path  # compiles nothing: numba only chooses its folder
     except ImportError as error:
-        yield Line("numba's cache", BAD, f"numba does not load: {error}", '{pip} install --upgrade numba "numpy>=2.0"')
+        yield Line("machine code", BAD, f"numba does not load: {error}", '{pip} install --upgrade numba "numpy>=2.0"')
         return
     folder = jit.cache_folder()
-    if kept is None:
-        problem = "no folder to write to: kernels compile anew each time"
-        yield Line("numba's cache", NOTE, problem, "set NUMBA_CACHE_DIR to a folder of yours")
-    elif folder.parent == Path(tempfile.gettempdir()):
-        problem = f"only a passing folder, {folder}"
-        yield Line("numba's cache", NOTE, problem, "set MINIGRAD_CACHE_DIR to a folder of yours")
+    if path is None or folder.parent == Path(tempfile.gettempdir()):
+        problem = f"it is not kept ({'no folder' if path is None else folder}): kernels compile anew"
+        yield Line("machine code", NOTE, problem, "set MINIGRAD_CACHE_DIR to a folder of yours")
+    elif prepare.prepared():
+        yield Line("machine code", GOOD, f"what programs share is compiled, in {folder}")
     else:
-        yield Line("numba's cache", GOOD, f"can be written: {folder}")
-        if prepare.prepared():
-            yield Line("kernels", GOOD, "what programs share is compiled")
-        else:
-            problem = "what programs share is not compiled yet: the first of each kind takes some ten seconds longer"
-            yield Line("kernels", NOTE, problem, "minigrad prepare")
+        problem = "what programs share is not compiled yet: the first of each kind takes some ten seconds longer"
+        yield Line("machine code", NOTE, problem, "minigrad prepare")
 
 
 def _probe(x: float) -> float:
@@ -247,81 +212,66 @@ def _probe(x: float) -> float:
 
 def blas() -> Iterator[Line]:
     """Report the library behind NumPy's matrix products, its kernels and its threads."""
-    import numpy as np
-
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    libraries: list[dict] = []
     if _version("threadpoolctl"):  # `packages` reports a missing one
         from threadpoolctl import threadpool_info
 
         libraries = [library for library in threadpool_info() if library["user_api"] == "blas"]
-    libraries.sort(key=lambda library: "numpy" not in library["filepath"])  # SciPy may bring one of its own
-    if not libraries:  # Apple's Accelerate, for example
-        name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
-        yield Line("BLAS", GOOD, f"{name} ({cores} cores)")
-        return
-    first = libraries[0]
-    kernels = f", {first['architecture']} kernels" if first.get("architecture") else ""
-    threads = f"threads: {first['num_threads']} on {cores} cores"
-    yield Line("BLAS", GOOD, f"{first['internal_api']} {first['version']}{kernels}, {threads}")
+        libraries.sort(key=lambda library: "numpy" not in library["filepath"])  # SciPy may bring one of its own
+        for first in libraries[:1]:
+            kernels = f", {first['architecture']} kernels" if first.get("architecture") else ""
+            threads = f"threads: {first['num_threads']} on {cores} cores"
+            yield Line("BLAS", GOOD, f"{first['internal_api']} {first['version']}{kernels}, {threads}")
 
 
 def data() -> Iterator[Line]:
     """Look for the data files without downloading any."""
-    from minigrad_course.data import originals, size
-
-    try:
-        yield Line("size", GOOD, f"{size()} (MINIGRAD_SIZE is {os.environ.get('MINIGRAD_SIZE') or 'not set'})")
-    except ValueError as error:
-        yield Line("size", BAD, str(error), "unset MINIGRAD_SIZE")
-    yield from embedded()
-    folder = originals.data_folder(originals.MNIST)
-    if not originals.missing_files(folder):
-        yield Line("MNIST", GOOD, f"its four files are in {folder}")
-        return
-    by_hand = "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH
-    problem = f"not in {folder}; lessons then use the embedded digits"
-    yield Line("MNIST", NOTE, problem, MNIST if _version("torchvision") else by_hand)
-
-
-def embedded() -> Iterator[Line]:
-    """Read the digits that are part of the package."""
-    from minigrad_course.data import digits
+    from minigrad_course.data import digits, originals
 
     yield Line("digits", GOOD, f"{len(digits().train_x):,} training images inside the package")
+    folder = originals.data_folder(originals.MNIST)
+    if originals.missing_files(folder):
+        fetch = '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"'
+        problem = f"not in {folder}; lessons then use the embedded digits"
+        yield Line("MNIST", NOTE, problem, fetch if _version("torchvision") else f"to download it, {TORCH}")
+    else:
+        yield Line("MNIST", GOOD, f"its four files are in {folder}")
 
 
 def sandbox() -> Iterator[Line]:
-    """Check the sandbox in which a class's submissions are graded. A learner needs none."""
+    """Check the sandbox in which submissions are graded, where the packages of a grader are installed."""
     from minigrad_course.apart.sandbox import missing
 
-    if not (why := missing()):
-        yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
-    elif _version("distributed"):
-        fix = "docs/instructors.md, Without bubblewrap" if shutil.which("bwrap") else "sudo apt install bubblewrap"
+    if not _version("distributed"):
+        return
+    if why := missing():
+        fix = "sudo apt install bubblewrap"
         yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", fix)
     else:
-        yield Line("sandbox", GOOD, "none, and none is needed unless you grade a class (docs/instructors.md)")
-
-
-def tab() -> Iterator[Line]:
-    """Describe the Python of a browser's tab, into which nothing is installed: no line there names a command."""
-    yield Line("Python", GOOD, f"{platform.python_version()}, in this tab; the packages came with it")
+        yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
 
 
 CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, sandbox)
-IN_A_BROWSER: Sequence[Callable[[], Iterator[Line]]] = (tab, drawing, machine_code, embedded)
+IN_A_BROWSER: Sequence[Callable[[], Iterator[Line]]] = (python, drawing, machine_code)
 
 
-def _judged(name: str, version: str, wanted: Any, severity: str, fix: str) -> Line:
-    if wanted.contains(version, prereleases=True):
-        return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
-    return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", fix)
+def _command(group: str) -> str:
+    """Return the one command that installs a group of packages: in the repository its own, else pip's."""
+    if group == "torch":
+        return TORCH
+    if MAKEFILE.is_file() and group in ("", "course"):
+        return "make lab"
+    return f'{{pip}} install "{DISTRIBUTION}{f"[{group}]" if group else ""}"'
 
 
-def _range(specifiers: Any) -> str:
-    """Write version specifiers with the lower end first: >=8.2,<9.2."""
-    return ",".join(sorted(map(str, specifiers), reverse=True))
+def _fits(version: str, needed: str) -> bool:
+    """Tell whether a version is in a range such as >=8.2,<9.2."""
+    bounds = re.findall(r"(>=|<)([\d.]+)", needed)
+    return all((_numbers(version) >= _numbers(bound)) == (sign == ">=") for sign, bound in bounds)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.match(r"[\d.]*", version)[0].strip(".").split(".")]  # type: ignore[index]
 
 
 def _version(package: str) -> str:

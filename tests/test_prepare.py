@@ -30,7 +30,7 @@ def test_a_second_time_does_nothing(fresh, capsys, monkeypatch):
     monkeypatch.setattr(prepare, "NETWORKS", {"dense layers": prepare.NETWORKS["dense layers"]})
     states = []
     for _ in range(2):
-        states.append({line.what: line.state for line in doctor.machine_code()}.get("kernels"))
+        states.append({line.what: line.state for line in doctor.machine_code()}.get("machine code"))
         assert cli.main(["prepare"]) == 0
     assert states[0] != doctor.GOOD
     assert states[1] == doctor.GOOD
