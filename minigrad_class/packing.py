@@ -18,8 +18,8 @@ from minigrad_course.grading.untouched import WORKED_IN, tracked, untouched
 
 # What students get of the course; in it is nothing of a class, nor how solutions and hidden tests are made.
 HANDED_OUT = {".ci", ".editorconfig", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}
-HANDED_OUT |= {"Makefile", "READING.md", "README.md", "constraints.txt", "environment.yml", "postBuild", "pyproject.toml", "tools"}
-HANDED_OUT |= {"benchmarks", "docs", "minigrad", "minigrad_course", *WORKED_IN}
+HANDED_OUT |= {"Makefile", "README.md", "constraints.txt", "environment.yml", "postBuild", "pyproject.toml", "tools"}
+HANDED_OUT |= {"READING.md", "benchmarks", "docs", "minigrad", "minigrad_course", *WORKED_IN}
 
 
 def pack(assignment: Assignment, folder: Path) -> tuple[Path, list[str]]:

@@ -1,4 +1,4 @@
-"""The five minutes that CONTRIBUTING.md promises: its code, run as it stands."""
+"""The five minutes that CONTRIBUTING.md promises, and operations on arrays in docs/authors.md: their code, run."""
 
 import contextlib
 import io
@@ -12,21 +12,24 @@ import pytest
 
 import minigrad as mg
 from minigrad.core import rules
+from minigrad_course.check import GradientError
 
 ROOT = Path(__file__).resolve().parent.parent
-TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+ROW, USE, WRONG, RIGHT, SUMS, MIRROR, _ = [
+    block
+    for page in ("CONTRIBUTING.md", "docs/authors.md")
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+]
 
 
 @pytest.fixture(scope="module")
 def names():
-    """Run the page's code; return its names and output. Its first block is a row of rules.py, so it goes there."""
-    row, *others = BLOCKS
+    """Run the pages' code; return its names and output. The first block is a row of rules.py, so it goes there."""
     result = {"rule": lambda *texts, **options: rules.rule(*texts, **options, name="softsign")}
-    exec(row, result)
+    exec(ROW, result)
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
         patch.setattr(rules, "softsign", result["softsign"], raising=False)
-        for block in others:
+        for block in (USE, SUMS, MIRROR):
             exec(block, result)
     return result | {"printed": printed.getvalue()}
 
@@ -36,8 +39,19 @@ def test_the_code_of_the_page_runs_and_its_derivatives_are_right(names):
     x = np.array([-1.0, 0.5, 3.0])
     np.testing.assert_allclose(softsign(x), x / (1 + abs(x)), rtol=1e-15)
     np.testing.assert_allclose(mg.jacobian(running_sum)(x), np.tril(np.ones((3, 3))))
-    assert names["printed"].startswith("[0.25       0.44444444 0.0625    ]\n0.25 -0.25\n")
-    assert names["printed"].count("gradients agree") == 3
+    assert names["printed"].count("gradients agree") == 4
+
+
+def test_a_limit_without_a_slope_is_found(names, capsys):
+    with pytest.raises(GradientError, match=re.escape("they differ by 3.3e+00")):
+        exec(WRONG, names)
+    exec(RIGHT, names)
+    assert "gradients agree" in capsys.readouterr().out
+    sinc = names["sinc"]
+    for x in (0.0, 1e-8, 0.0499, 0.0501, -0.3, 2.0):
+        t = (np.arange(10_000) + 0.5) / 10_000  # sinc x is the integral of cos(pi x t) for t from 0 to 1
+        bend = -np.mean((np.pi * t) ** 2 * np.cos(np.pi * x * t))
+        assert mg.grad(mg.grad(sinc))(x) == pytest.approx(bend, abs=1e-6)
 
 
 def test_the_new_operation_runs_again_in_its_place(names):

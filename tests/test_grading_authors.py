@@ -114,8 +114,8 @@ def test_the_review_names_what_is_wrong_with_an_entry(tmp_path, monkeypatch, poi
     assert bool(sentence) == bool(complaints)
 
 
-def test_the_mistakes_of_contributing_md_fit_the_template(repository):
-    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+def test_the_mistakes_of_the_guide_fit_the_template(repository):
+    page = (ROOT / "docs" / "authors.md").read_text("utf-8")
     entries = page[page.index("WRONG = [\n") :].partition("]\n```")[0].removeprefix("WRONG = [\n")
     source = repository / new.TEMPLATE / "exercise.py"
     table = source.with_name("wrong.py")
@@ -155,8 +155,8 @@ def test_an_exercise_that_cannot_be_read_is_named(tmp_path):
         build.read_rehearsal(source)
 
 
-def test_the_commands_of_contributing_md_do_what_it_says(repository):
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+def test_the_commands_of_the_guide_do_what_it_says(repository):
+    text = (ROOT / "docs" / "authors.md").read_text(encoding="utf-8")
     commands = re.findall(r"```sh\n\.venv/bin/python -m (.*?)\n```", text)
     assert [command.split()[0] for command in commands] == [
         "minigrad_course.grading.new",

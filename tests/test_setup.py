@@ -142,7 +142,7 @@ def targets() -> set[str]:
     return set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/instructors.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/authors.md", "docs/instructors.md"])
 def test_named_make_targets_and_linked_files_exist(page):
     text = re.sub(r"<!--.*?-->", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
     named = set(re.findall(r"(?:^ {4}|`|\S=\S+ )make ([a-z-]+)", text, re.MULTILINE))

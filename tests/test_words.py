@@ -1,4 +1,4 @@
-"""Docstrings begin with a verb or a noun, and names say what they hold: see the glossary in CONTRIBUTING.md."""
+"""Docstrings begin with a verb or a noun, and names say what they hold: see the glossary in docs/authors.md."""
 
 import ast
 from pathlib import Path

@@ -165,7 +165,7 @@ def front_page() -> str:
         "Guides": ["READING", *(f"docs/{name}" for name in GUIDES)],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
-        "For teachers and authors": ["docs/instructors", "docs/teaching", "CONTRIBUTING", "CHANGELOG"],
+        "For teachers and authors": ["docs/instructors", "docs/teaching", "CONTRIBUTING", "docs/authors", "CHANGELOG"],
     }
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())
