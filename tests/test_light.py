@@ -168,7 +168,7 @@ from minigrad.guards import capabilities
 from minigrad.core.graph import topological_order
 from minigrad_course import doctor, prepare, project
 from minigrad_course.grading import process
-from minigrad_course.peers import take_turns, worker
+from minigrad_course.peers import take_turns, torch_process
 
 def ask(function, *arguments):
     try:
@@ -181,7 +181,7 @@ ask(jit.numba)
 ask(project.grade)
 ask(project.page)
 ask(process.run, [], Path("."))
-ask(worker.Worker, 1)
+ask(torch_process.torch_process, 1)
 ask(lambda: take_turns({}, {}, "mlp", None, batch_size=1, lr=0.1))
 x = mg.Variable(1.0, name="x")
 ask(lambda: mg.draw(mg.sin(x)).png)

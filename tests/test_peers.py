@@ -11,7 +11,7 @@ from minigrad import nn, ops
 from minigrad.core import rules
 from minigrad.training import optim, train
 from minigrad_course import peers
-from minigrad_course.peers import worker
+from minigrad_course.peers import torch_process
 from tests.fresh import printed
 from tests.networks import RowReader, made_up_digits
 
@@ -52,7 +52,7 @@ def test_the_losses_of_all_batches_agree_to_4_decimals(ours, theirs):
     assert theirs.history.losses == pytest.approx(ours.history.losses, abs=5e-5)
 
 
-def test_accuracies_are_counted_as_ours_are(ours, theirs):
+def test_accuracies_and_weights_are_as_ours(ours, theirs):
     assert theirs.history.accuracies == pytest.approx(ours.history.accuracies, abs=0.021)  # one picture in a batch
     for own, other in zip(ours.history.epochs, theirs.history.epochs, strict=True):
         assert other.epoch == own.epoch
@@ -60,9 +60,6 @@ def test_accuracies_are_counted_as_ours_are(ours, theirs):
         assert other.train_accuracy == pytest.approx(own.train_accuracy, abs=0.01)
         assert other.test_accuracy == pytest.approx(own.test_accuracy, abs=0.021)
         assert other.seconds > 0
-
-
-def test_the_weights_at_the_end_agree(ours, theirs):
     assert theirs.weights.keys() == ours.weights.keys()
     for name, value in ours.weights.items():
         assert theirs.weights[name] == pytest.approx(value, abs=1e-5), name
@@ -92,21 +89,8 @@ def test_tracemalloc_sees_next_to_nothing_of_pytorch(theirs):
     assert max(theirs.peak_bytes) > BATCH * 784 * 4
 
 
-@needs_torch
-def test_a_small_network_without_test_pictures_not_counted():
-    weights = {name: value[:8] if name.startswith("rnn") else value for name, value in small().state_dict().items()}
-    weights["rnn.weight_hh_l0"] = weights["rnn.weight_hh_l0"][:, :8]
-    weights["dense.weight"] = weights["dense.weight"][:, :8]
-    data = made_up_digits()
-    data.test_x, data.test_y = data.test_x[:0], data.test_y[:0]
-    run = ask_pytorch(weights, data, epochs=1)
-    assert run.weights["rnn.weight_hh_l0"].shape == (8, 8)
-    assert np.isnan(run.history.epochs[0].test_accuracy)
-    assert run.allocated_bytes is run.allocations is run.tracemalloc_peak is None
-
-
 def test_without_pytorch_one_sentence_says_so(monkeypatch):
-    monkeypatch.setattr(peers.pytorch.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(torch_process.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(peers.PeerError, match=r"PyTorch, which is not installed here: `minigrad doctor`"):
         ask_pytorch()
 
@@ -138,10 +122,6 @@ def test_what_cannot_work_is_refused(call, words):
         call()
 
 
-def test_pytorch_is_never_loaded_into_this_process():
-    printed("import sys, minigrad_course.peers; sys.exit('torch' in sys.modules)")
-
-
 @needs_torch
 def test_pytorchs_compiler_is_not_loaded_where_nothing_is_compiled():
     """An optimizer's first step would load it, which takes three seconds of every comparison."""
@@ -161,18 +141,6 @@ def test_pytorchs_compiler_is_not_loaded_where_nothing_is_compiled():
     assert printed(code) == "[]\n"
 
 
-@needs_torch
-def test_layers_with_tanh_between_them_agree_batch_by_batch():
-    rng = np.random.default_rng(0)
-    model = nn.Sequential(nn.Linear(784, 16, rng=rng), nn.Tanh(), nn.Linear(16, 12, rng=rng), nn.Tanh(),
-                          nn.Linear(12, 10, rng=rng))  # fmt: skip
-    weights, data = model.state_dict(), made_up_digits()
-    theirs = peers.train_in_pytorch("mlp", weights, data, epochs=1, batch_size=BATCH, lr=LR, rng=1, count=False)
-    ours = train.fit(model, data, 1, BATCH, optim.SGD(LR), rng=1, progress=False)
-    assert theirs.history.losses == pytest.approx(ours.losses, abs=5e-5)
-    assert theirs.weights.keys() == weights.keys()
-
-
 class PaperC(nn.Module):
     """Paper C's layers, on fewer filters."""
 
@@ -188,7 +156,7 @@ class PaperC(nn.Module):
 
 
 @needs_torch
-def test_several_runs_in_one_process_are_those_that_ours_are():
+def test_several_runs_are_as_ours():
     data = made_up_digits()
     settings = {"epochs": 2, "batch_size": BATCH, "lr": LR}
     starts = [(PaperC(seed).state_dict(), 10 + seed) for seed in (0, 1)]
@@ -248,7 +216,7 @@ def assert_same_gradients(theirs, ours):
 
 
 @needs_torch
-def test_an_autoencoder_learns_the_same_by_the_sum_of_squares_one_picture_at_a_time():
+def test_an_autoencoder_learns_the_same():
     digits = made_up_digits(60, 10)
     data = SimpleNamespace(train_x=digits.train_x, train_y=digits.train_x, test_x=digits.test_x, test_y=digits.test_x)
     weights = Autoencoder().state_dict()
@@ -264,7 +232,7 @@ def test_an_autoencoder_learns_the_same_by_the_sum_of_squares_one_picture_at_a_t
 
 
 @needs_torch
-def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
+def test_rnn_gru_and_lstm_learn_the_same():
     data, kinds = sequences(), (nn.RNN, nn.GRU, nn.LSTM)
     starts = [(Sequences(kind).state_dict(), 1) for kind in kinds]
     settings = {"epochs": 2, "batch_size": 8, "lr": 0.01, "count": False, "optimizer": "adam"}
@@ -295,7 +263,7 @@ def next_letter(output, y):
 
 
 @needs_torch
-def test_a_gpt_has_pytorchs_gradients_and_learns_the_same_by_adamw():
+def test_a_gpt_learns_the_same():
     text = np.random.default_rng(0).integers(0, 7, (24, 6))
     x, y = np.ascontiguousarray(text[:, :-1]), np.ascontiguousarray(text[:, 1:])
     data = SimpleNamespace(train_x=x, train_y=y, test_x=x[:0], test_y=y[:0])
@@ -308,7 +276,7 @@ def test_a_gpt_has_pytorchs_gradients_and_learns_the_same_by_adamw():
 
 
 @needs_torch
-def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
+def test_rounds_are_taken_by_turns():
     data, calls = made_up_digits(), []
     weights = small().state_dict()
     seconds = peers.take_turns(
@@ -322,29 +290,23 @@ def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
 
 
 @needs_torch
-def test_the_process_is_kept_for_the_same_number_of_threads_and_started_anew_where_it_ended(tmp_path, monkeypatch):
+def test_the_process_is_asked_again_until_it_ends(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "json.py").write_text("raise SystemExit('the learner has a json.py')")
-    first = worker.worker(1)
-    with pytest.raises(peers.PeerError, match="the question 'what' is none of train, turns and round"):
+    first = torch_process.torch_process(1)
+    with pytest.raises(peers.PeerError, match="KeyError: 'what'"):
         first.ask("what")
-    second = worker.worker(1)
+    second = torch_process.torch_process(1)
     assert second is not first
-    assert worker.worker(1) is second
-    assert worker.worker(2) is not second
+    assert torch_process.torch_process(1) is second
+    second.last_asked -= torch_process.IDLE
+    assert torch_process.torch_process(1) is not second, "it may be about to end"
     assert second.process.poll() is not None
-    worker.end()
+    assert torch_process.torch_process(2).threads == 2
+    torch_process.end()
 
 
-def test_a_process_that_waits_for_long_is_not_asked_any_more(monkeypatch):
-    monkeypatch.setattr(worker.subprocess, "Popen", lambda *_, **__: SimpleNamespace(poll=lambda: None))
-    kept = worker.Worker(1)
-    assert kept.fits(1)
-    kept.asked -= worker.IDLE
-    assert not kept.fits(1)
-
-
-def test_the_table_of_turns_says_who_was_ahead_in_every_round_and_who_was_not():
+def test_the_table_of_turns_says_what_is_decided():
     table = peers.turns_table({"slow": [3.0, 4.0], "fast": [1.0, 2.0], "close": [0.9, 2.2]}, steps=1000)
     fast, close, slow = table.splitlines()[2:]
     assert fast.startswith("| fast | 1,500 (1,000 to 2,000) |")

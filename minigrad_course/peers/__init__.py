@@ -13,12 +13,11 @@ Why another process: NumPy's and PyTorch's threads both wait busily for work. Si
 the cores from each other, and a comparison measured there says nothing about either (one came out eighty times slower).
 
 Reading order: pytorch_networks.py (the networks in PyTorch), pytorch_worker.py (the program of that process),
-worker.py (the process, kept for the next question), pytorch.py (sending data and receiving figures), turns.py
-(rounds by turns).
+torch_process.py (the process, kept for the next question), runs.py (what is asked of it), turns.py (rounds by turns).
 """
 
-from minigrad_course.peers.pytorch import Run, train_in_pytorch, train_several_in_pytorch
+from minigrad_course.peers.runs import Run, train_in_pytorch, train_several_in_pytorch
+from minigrad_course.peers.torch_process import PeerError
 from minigrad_course.peers.turns import take_turns, turns_table
-from minigrad_course.peers.worker import PeerError
 
 __all__ = ["PeerError", "Run", "take_turns", "train_in_pytorch", "train_several_in_pytorch", "turns_table"]

@@ -7,16 +7,14 @@ of text, which costs nothing.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from minigrad_course.peers.pytorch import require_pytorch, write_task
-from minigrad_course.peers.worker import worker
+from minigrad_course.peers.runs import tasks_of
+from minigrad_course.peers.torch_process import torch_process
 
 
 def take_turns(
@@ -40,30 +38,23 @@ def take_turns(
 
     Raises PeerError where PyTorch is missing or fails; ValueError for settings that cannot work.
     """
-    if rounds < 1 or threads < 1 or batch_size < 1:
-        raise ValueError(f"rounds, threads and batch_size are 1 or more; got {rounds}, {threads} and {batch_size}")
     if twice := set(ours) & set(theirs):
         raise ValueError(f"each competitor needs a name of its own, and both sides have {sorted(twice)}")
-    require_pytorch()
-    task = {
-        "network": network, "batch_size": batch_size, "lr": lr, "threads": threads, "count": False,
-        "optimizer": optimizer,
-    }  # fmt: skip
+    starts = [(weights, 0) for weights in theirs.values()]
+    settings = {"batch_size": batch_size, "lr": lr, "threads": threads, "optimizer": optimizer}
+    tasks = tasks_of(network, starts, data, 1, **settings)
     seconds: dict[str, list[float]] = {name: [] for name in (*ours, *theirs)}
-    with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
-        folder = Path(name)
-        write_task(folder, task, [(weights, 0) for weights in theirs.values()], data, epochs=1)
-        other = worker(threads)
-        other.ask(f"turns {folder}")  # this also warms it up
-        for run in ours.values():
+    other = torch_process(threads)
+    other.ask("turns", tasks)  # this also warms it up
+    for run in ours.values():
+        run()
+    for _ in range(rounds):
+        for title, run in ours.items():
+            start = time.perf_counter()
             run()
-        for _ in range(rounds):
-            for title, run in ours.items():
-                start = time.perf_counter()
-                run()
-                seconds[title].append(time.perf_counter() - start)
-            for k, title in enumerate(theirs):
-                seconds[title].append(float(other.ask(f"round {k}")))
+            seconds[title].append(time.perf_counter() - start)
+        for k, title in enumerate(theirs):
+            seconds[title].append(other.ask("round", k))
     return seconds
 
 
