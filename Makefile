@@ -22,7 +22,7 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 or newer and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser test-processors bench docs lint format notebooks install class update
+.PHONY: help lab test test-browser test-processors mutants bench docs lint format notebooks install class update
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
@@ -42,6 +42,9 @@ test-browser: ## only the tests in a real browser  [CHROMIUM=install: download o
 
 test-processors: ## what computes, as if on other processors [ARGS="tests/test_scan.py"]
 	$(RUN) test-processors $(ARGS)
+
+mutants: ## changes of minigrad that no quick test notices; hours [ARGS="core 150"]
+	$(RUN) mutants $(ARGS)
 
 bench: ## minigrad beside PyTorch and JAX          [QUICK=1: under 3 minutes] [ARGS="--networks rnn --all-modes"]
 	$(RUN) bench $(if $(QUICK),--quick) $(ARGS)

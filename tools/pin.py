@@ -27,7 +27,7 @@ if __name__ == "__main__":
     done = subprocess.run(
         [VENV / "bin/uv", *COMMAND.split()],
         cwd=ROOT,
-        env=environment_of_uv(),
+        env=environment_of_uv() | {"UV_INDEX": "", "UV_FIND_LINKS": ""},  # these may have builds for one Python alone
         input="\n".join([*HELD, "hatchling", "uv"]),
         stdout=subprocess.PIPE,
         text=True,

@@ -249,6 +249,7 @@ COMMANDS: dict[str, tuple[list[str], Callable[[list[str]], None]]] = {
     "install": (AUTHOR, lambda arguments: None),
     "test-browser": ([*AUTHOR, "browser"], test_browser),
     "test-processors": (AUTHOR, in_venv("tools/other_processors.py")),
+    "mutants": (AUTHOR, in_venv("tools/mutation.py")),
     "bench": (["course"], bench),
     "docs": (["course", "docs"], in_venv("tools/documentation.py")),
     "class": (["course", "instructor"], in_venv("minigrad_course.cli", "doctor")),

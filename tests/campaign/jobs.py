@@ -22,14 +22,6 @@ from .updates import COUNT, Update
 Answer = tuple[int, list[Failure]]
 
 
-def survivors(part: int, parts: int) -> Answer:
-    """Every `parts`-th of the mistakes planted in the compiler: those that nothing notices are the failures."""
-    from .compiler_mutants import compiler_mutants, unnoticed
-
-    chosen = list(compiler_mutants())[part::parts]
-    return len(chosen), [Failure(name, "planted", "nothing notices it") for name in unnoticed(chosen)]
-
-
 def graphs(seed: int, start: int, stop: int) -> Answer:
     """Random graphs on numbers of every kind."""
     return every_mode(typed_questions(seed, range(start, stop), longer=10))

@@ -56,15 +56,6 @@ def test_other_questions_in_plain_python(job, count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
-def test_every_mistake_in_the_compiler_is_noticed(count):
-    """Lines of linearizer, passes, schedule, memory plan, emitter, kernels and shards, replaced by wrong ones."""
-    asked, failures = answers("survivors", 0, 1)
-    count("mistakes planted in the compiler", asked)
-    count("mistakes in the compiler caught", asked - len(failures))
-    assert not failures, summary(failures)
-
-
 # ---------------------------------------------------------------- what is asked
 
 
