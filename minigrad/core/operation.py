@@ -200,22 +200,12 @@ class Line(NamedTuple):
 
 HOUSE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 HOUSES = (HOUSE, HOUSE[: -len(os.sep)] + "_course" + os.sep)  # the library, and the course around it
-GUESTS: list[str] = []  # other libraries that call ours
 
 
 @functools.cache
 def is_ours(file: str) -> bool:
-    """Tell whether a file is minigrad's own, or a guest's; cached, because every new node walks the stack up to the
-    learner's line.
-    """
-    return file.startswith((*HOUSES, *GUESTS))
-
-
-def pass_over(folder: str) -> None:
-    """Count the files in another library's folder as ours: no line of theirs is the learner's."""
-    if folder not in GUESTS:
-        GUESTS.append(folder)
-        is_ours.cache_clear()
+    """Tell whether a file is minigrad's own; cached, since every new node walks the stack up to the learner's line."""
+    return file.startswith(HOUSES)
 
 
 def learner_line() -> Line | None:

@@ -3,7 +3,7 @@
 The modules: record (the trace to explore), walk (the backward pass, correct or with a rule left out), forward (one pass
 for each input instead), program (the trace as lines of Python), buffers (lifetimes and sharing), layout (positions of
 boxes), story (everything as JSON), still (a picture that needs no browser), widget (the live display), typed (a
-function as text), link (its address in the playground), others, of_torch, of_jax (functions of PyTorch and JAX),
+function as text), link (its address in the playground), guests (functions of PyTorch and JAX),
 stages (a compiled program, pass by pass); explore.js and explore.css run in the browser.
 """
 

@@ -16,7 +16,7 @@ import numpy as np
 from minigrad.core.graph import Constant, Graph, Node, Variable, topological_order
 from minigrad_course.trace import Equation, Trace, short, trace
 from minigrad_course.viz.boxes import unique_names
-from minigrad_course.viz.explore.others import in_ours
+from minigrad_course.viz.explore.guests import translate
 
 MOST = 400  # nodes: more rows and boxes than that cannot be read one by one
 
@@ -128,9 +128,9 @@ def record(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any,
 
 
 def _of_call(function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> Record:
-    function, args, options, agree = in_ours(function, args, options)
+    function, args, options, compare = translate(function, args, options)
     run = trace(function, *args, **options)
-    agree(run)
+    compare(run)
     try:
         lines, first = inspect.getsourcelines(function)
         source = list(enumerate(textwrap.dedent("".join(lines)).splitlines(), max(first, 1)))

@@ -20,16 +20,17 @@ from minigrad.core.graph import Node
 from minigrad.core.operation import Line
 from minigrad.core.tree import flatten
 from minigrad.ops.shape import shape_of
-from minigrad_course.viz.explore.others import (
+from minigrad_course.viz.explore.guests.translation import (
     COMMON,
     Translation,
     as_dtype,
+    call_from,
+    entry_numbers,
     group_conv,
     is_moving,
-    moved,
-    now,
-    numbered,
     running_extreme,
+    take_places,
+    value_of,
     windows,
 )  # fmt: skip
 
@@ -39,7 +40,7 @@ Row = Callable[..., Any]
 
 
 class Translated(Translation):
-    library = "jax"
+    library, folder = "jax", LIBRARY
 
     def numbers(self, leaf: Any) -> Any:
         if not isinstance(leaf, float | np.ndarray | np.generic | jax.Array) or not jax.numpy.issubdtype(
@@ -55,8 +56,8 @@ class Translated(Translation):
         shape: list[Any] = []
 
         def flat(*leaves: Any) -> Any:
-            with self.locals_kept() as kept:
-                returned = self.theirs(*self.completed(rebuild(list(leaves))), **self.options)
+            with self.record_locals() as kept:
+                returned = self.original(*self.completed(rebuild(list(leaves))), **self.options)
             outputs, tree = jax.tree_util.tree_flatten(returned)
             own = {
                 name: value for name, value in kept.items()
@@ -73,11 +74,11 @@ class Translated(Translation):
         self.name_nodes(zip(names, values[count:], strict=True))
         return _plain_tree(jax.tree_util.tree_unflatten(tree, values[:count]))
 
-    def theirs_by(self) -> tuple[list[Any], list[Any]]:
+    def reference(self) -> tuple[list[Any], list[Any]]:
         rebuild = flatten([self.fixed[k] for k in self.moving])[1]
 
         def total(*leaves: Any) -> Any:
-            returned = self.theirs(*self.completed(rebuild(list(leaves))), **self.options)
+            returned = self.original(*self.completed(rebuild(list(leaves))), **self.options)
             outputs = jax.tree_util.tree_leaves(returned)
             floats = [y for y in map(jax.numpy.asarray, outputs) if jax.numpy.issubdtype(y.dtype, np.floating)]
             return sum(map(jax.numpy.sum, floats)), outputs
@@ -110,7 +111,7 @@ class Translated(Translation):
                     results = self.equation(equation, [read(x) for x in equation.invars])
                     env.update(zip(equation.outvars, results, strict=True))
 
-            _at(line, step)
+            call_from(line, step)
         return [read(x) for x in jaxpr.outvars]
 
     def equation(self, equation: Any, inputs: list[Any]) -> Sequence[Any]:
@@ -129,8 +130,8 @@ class Translated(Translation):
         ours = NotImplemented
         if any(map(is_moving, inputs)):
             if name in MOVES:
-                places = self.bound(equation, [numbered(inputs[0]), *map(now, inputs[1:])], fill_value=-1)
-                ours = moved(inputs[0], places[0], math.nan)
+                places = self.bound(equation, [entry_numbers(inputs[0]), *map(value_of, inputs[1:])], fill_value=-1)
+                ours = take_places(inputs[0], places[0], math.nan)
             elif name in TABLE:
                 ours = TABLE[name](*map(_written, inputs), **params)
             elif any(v.aval.dtype.kind in "fc" for v in equation.outvars):
@@ -138,7 +139,7 @@ class Translated(Translation):
             if ours is NotImplemented and any(v.aval.dtype.kind in "fc" for v in equation.outvars):
                 raise self.missing(f"{name} with these options")
         if ours is NotImplemented:
-            return self.bound(equation, list(map(now, inputs)))
+            return self.bound(equation, list(map(value_of, inputs)))
         results = ours if isinstance(ours, list) else [ours]
         return [as_dtype(y, v.aval.dtype) for y, v in zip(results, equation.outvars, strict=True)]
 
@@ -162,13 +163,6 @@ def _line(equation: Any) -> Line | None:
         if not frame.file_name.startswith((LIBRARY, os.path.dirname(__file__))):
             return Line(frame.file_name, frame.line_num)
     return None
-
-
-def _at(line: Line | None, step: Callable[[], None]) -> None:
-    """Call `step` as if from that line."""
-    if line is None:
-        return step()
-    eval(compile("\n" * (line.number - 1) + "step()", line.file, "eval"), {"step": step})
 
 
 def _written(x: Any) -> Any:
@@ -218,7 +212,7 @@ def _while(
 
 
 def _cond(to: Translated, inputs: list[Any], branches: Any, **_: Any) -> list[Any]:
-    return to.closed(branches[min(max(int(now(inputs[0])), 0), len(branches) - 1)], inputs[1:])
+    return to.closed(branches[min(max(int(value_of(inputs[0])), 0), len(branches) - 1)], inputs[1:])
 
 
 CONTROL: dict[str, Callable[..., list[Any]]] = {"scan": _scan, "while": _while, "cond": _cond}
@@ -313,34 +307,43 @@ def _pad(a: Any, value: Any, padding_config: Any) -> Any:
         return NotImplemented
     if all(low >= 0 and high >= 0 and between == 0 for low, high, between in padding_config):
         return mg.pad(a, [(low, high) for low, high, _ in padding_config], float(value))
-    return moved(a, jax.lax.pad(numbered(a).astype(np.int32), np.int32(-1), padding_config), value)
+    return take_places(a, jax.lax.pad(entry_numbers(a).astype(np.int32), np.int32(-1), padding_config), value)
 
 
 def _put(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any, **_: Any) -> Any:
     """The entries of `new` in the places of those of a."""
-    size, entries = math.prod(shape_of(a)), numbered(new)
+    size, entries = math.prod(shape_of(a)), entry_numbers(new)
     order = jax.lax.scatter(
-        numbered(a).astype(np.int32), now(places), (size + entries).astype(np.int32), dimension_numbers, mode=mode
+        entry_numbers(a).astype(np.int32),
+        value_of(places),
+        (size + entries).astype(np.int32),
+        dimension_numbers,
+        mode=mode,
     )
-    return moved(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
+    return take_places(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
 
 
 def _put_added(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any, **_: Any) -> Any:
     """a, and the entries of `new` added in their places: each lies where a one of its own would lie."""
     zeros, ones = np.zeros(shape_of(a), np.float32), np.eye(math.prod(shape_of(new)), dtype=np.float32)
-    put = lambda row: jax.lax.scatter_add(zeros, now(places), row.reshape(shape_of(new)), dimension_numbers, mode=mode)  # noqa: E731
-    where = np.asarray(jax.vmap(put)(ones)).reshape(len(ones), -1)
-    return a + mg.reshape(mg.ravel(new) @ where.astype(now(a).dtype), shape_of(a))
+
+    def added(row: Any) -> Any:
+        return jax.lax.scatter_add(zeros, value_of(places), row.reshape(shape_of(new)), dimension_numbers, mode=mode)
+
+    where = np.asarray(jax.vmap(added)(ones)).reshape(len(ones), -1)
+    return a + mg.reshape(mg.ravel(new) @ where.astype(value_of(a).dtype), shape_of(a))
 
 
 def _put_slice(a: Any, new: Any, *start: Any) -> Any:
     size = math.prod(shape_of(a))
-    order = jax.lax.dynamic_update_slice(numbered(a), size + numbered(new), [int(now(s)) for s in start])
-    return moved(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
+    order = jax.lax.dynamic_update_slice(entry_numbers(a), size + entry_numbers(new), [int(value_of(s)) for s in start])
+    return take_places(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
 
 
 def _dynamic_slice(a: Any, *start: Any, slice_sizes: Any) -> Any:
-    starts = [min(max(int(now(s)), 0), n - size) for s, n, size in zip(start, shape_of(a), slice_sizes, strict=True)]
+    starts = [
+        min(max(int(value_of(s)), 0), n - size) for s, n, size in zip(start, shape_of(a), slice_sizes, strict=True)
+    ]
     return a[tuple(slice(s, s + size) for s, size in zip(starts, slice_sizes, strict=True))]
 
 
@@ -351,7 +354,7 @@ def _slice(a: Any, start_indices: Any, limit_indices: Any, strides: Any) -> Any:
 def _sort(*arrays: Any, dimension: int, num_keys: int, is_stable: bool) -> Any:
     if num_keys != 1:
         return NotImplemented
-    places = np.argsort(now(arrays[0]), dimension, kind="stable")
+    places = np.argsort(value_of(arrays[0]), dimension, kind="stable")
     return [
         mg.take_along_axis(a, places, dimension)
         if is_moving(a)
@@ -361,7 +364,7 @@ def _sort(*arrays: Any, dimension: int, num_keys: int, is_stable: bool) -> Any:
 
 
 def _top_k(a: Any, k: int, axis: int = -1, **_: Any) -> Any:
-    places = np.take(np.argsort(-now(a), axis, kind="stable"), range(k), axis)
+    places = np.take(np.argsort(-value_of(a), axis, kind="stable"), range(k), axis)
     return [mg.take_along_axis(a, places, axis), places]
 
 

@@ -39,7 +39,7 @@ def python(*arguments):
 @pytest.mark.parametrize("table", ["SIXTY", pytest.param("HELD_OUT", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_values_and_gradients_are_theirs(library, table):
-    answers = dict(map(json.loads, python("functions_of_others.py", library, table).splitlines()))
+    answers = dict(map(json.loads, python("functions_of_guests.py", library, table).splitlines()))
     assert len(answers) == {"SIXTY": 60, "HELD_OUT": 20}[table]
     worked = {number: answer for number, answer in answers.items() if isinstance(answer, list)}
     print(f"\n{len(worked)} of {len(answers)} for {library}")

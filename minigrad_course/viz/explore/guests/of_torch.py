@@ -21,22 +21,23 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import minigrad as mg
 from minigrad.core import rules
-from minigrad.core.operation import learner_line, pass_over
 from minigrad.core.tree import flatten
 from minigrad.ops.normalize import normalize
 from minigrad.ops.shape import shape_of
-from minigrad_course.viz.explore.others import (
+from minigrad_course.viz.explore.guests.translation import (
     COMMON,
     Translation,
     as_dtype,
+    call_from,
+    close,
+    entry_numbers,
     group_conv,
     is_moving,
-    moved,
-    now,
-    numbered,
-    put,
+    put_places,
     running_extreme,
-    same,
+    take_places,
+    user_line,
+    value_of,
     windows,
 )  # fmt: skip
 
@@ -45,10 +46,9 @@ Row = Callable[..., Any]
 
 
 class Translated(Translation):
-    library = "torch"
+    library, folder = "torch", LIBRARY
 
     def __init__(self, what: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]):
-        pass_over(LIBRARY)
         tensors = [leaf for argument in args for leaf in flatten(argument)[0] if isinstance(leaf, torch.Tensor)]
         floats = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
         self.dtype = floats[0] if floats else torch.float64
@@ -58,8 +58,8 @@ class Translated(Translation):
         return what.forward if isinstance(what, torch.nn.Module) else what
 
     def named(self) -> dict[str, Any]:
-        if isinstance(self.theirs, torch.nn.Module):
-            return {**dict(self.theirs.named_parameters()), **dict(self.theirs.named_buffers())}
+        if isinstance(self.original, torch.nn.Module):
+            return {**dict(self.original.named_parameters()), **dict(self.original.named_buffers())}
         return super().named()
 
     def numbers(self, leaf: Any) -> Any:
@@ -76,8 +76,8 @@ class Translated(Translation):
         for k, argument in enumerate(arguments):
             leaves, rebuild = flatten(argument)
             tensors.append(rebuild([self._tensor(leaf) for leaf in leaves]) if k in self.moving else argument)
-        with self.locals_kept() as names, torch.enable_grad(), self.both, self.both.aten:
-            returned = self.theirs(*tensors, **self.options)
+        with self.record_locals() as names, torch.enable_grad(), self.both, self.both.aten:
+            returned = self.original(*tensors, **self.options)
         self.name_nodes((name, self.both.ours.get(id(value))) for name, value in names.items())
         leaves, rebuild = flatten(returned)
         self.values = [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
@@ -91,7 +91,7 @@ class Translated(Translation):
         self.both.bind(tensor, node)
         return tensor
 
-    def theirs_by(self) -> tuple[list[Any], list[Any]]:
+    def reference(self) -> tuple[list[Any], list[Any]]:
         zeros = [torch.zeros_like(leaf) for leaf in self.leaves]
         gradients = torch.autograd.grad(sum(self.total), self.leaves, allow_unused=True) if self.total else zeros
         return list(map(np.asarray, self.values)), [
@@ -115,7 +115,10 @@ class Both(TorchFunctionMode):
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}  # x[key] of x, which x[key] += 1 changes
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+        return call_from(user_line(LIBRARY), lambda: self.call(func, args, kwargs or {}))
+
+    def call(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Do an operation in both libraries."""
         name = getattr(func, "__name__", "")
         if name == "__bool__" and is_moving(node := self.ours.get(id(args[0]))):
             return bool(node)
@@ -137,8 +140,8 @@ class Both(TorchFunctionMode):
         """x[key] = new"""
         self.quietly(func, x, key, new)
         if id(x) in self.ours or self.moves((new,), {}):
-            places = numbered(x)[self.plain_key(key)]
-            self.replace(x, put(self.translated(x), places, as_dtype(self.translated(new), str(x.dtype)[6:])))
+            places = entry_numbers(x)[self.plain_key(key)]
+            self.replace(x, put_places(self.translated(x), places, as_dtype(self.translated(new), str(x.dtype)[6:])))
 
     def replace(self, x: torch.Tensor, node: Any) -> None:
         """Bind a tensor that was changed in place to what it is now, and what it is a part of; lose other views."""
@@ -152,7 +155,7 @@ class Both(TorchFunctionMode):
             self.lost.pop(id(base), None)
             before = self.ours.get(id(base), None)
             whole = before if before is not None else np.array(base.detach())
-            self.replace(base, put(whole, numbered(base)[self.plain_key(key)], node))
+            self.replace(base, put_places(whole, entry_numbers(base)[self.plain_key(key)], node))
             self.lost.pop(id(x), None)
 
     def plain_key(self, key: Any) -> Any:
@@ -208,11 +211,11 @@ class Both(TorchFunctionMode):
         if not is_moving(ours):
             return
         ours = as_dtype(ours, str(theirs.dtype).removeprefix("torch."))
-        numbers = now(ours)
-        if not same(numbers, theirs.detach()):
+        numbers = value_of(ours)
+        if not close(numbers, theirs.detach()):
             raise ValueError(
                 f"PyTorch's {name} gives {np.asarray(theirs.detach())} and minigrad's {numbers}: these options of it "
-                f"are not translated. At {learner_line()}"
+                f"are not translated. At {user_line(LIBRARY)}"
             )
         if is_moving(ours):
             self.bind(theirs, ours)
@@ -226,7 +229,11 @@ class Aten(TorchDispatchMode):
         self.both = both
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        both, kwargs = self.both, kwargs or {}
+        return call_from(user_line(LIBRARY), lambda: self.call(func, args, kwargs or {}))
+
+    def call(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Do an operation in both libraries."""
+        both = self.both
         if both.quiet or not both.moves(args, kwargs):
             return func(*args, **kwargs)
         name = func._overloadpacket.__name__
@@ -241,7 +248,7 @@ class Aten(TorchDispatchMode):
             x, *rest = args
             rest, fill = ([rest[0], -1], rest[1:]) if name == "constant_pad_nd" else (rest, [])
             places = both.quietly(func, torch.arange(x.numel(), dtype=torch.float64).view(x.shape), *rest, **kwargs)
-            ours = moved(both.translated(x), np.asarray(places).astype(np.int64), *fill)
+            ours = take_places(both.translated(x), np.asarray(places).astype(np.int64), *fill)
         if ours is NotImplemented:
             return self.taken_apart(name, func, args, kwargs)
         theirs = func(*args, **kwargs)
@@ -262,7 +269,7 @@ class Aten(TorchDispatchMode):
         theirs = func(*args, **kwargs)
         if made is not NotImplemented:
             results, (ends, _) = flatten(made)[0], flatten(theirs)
-            equal = [x if same(x.detach(), y.detach()) else None for x, y in zip(results, ends, strict=True)]
+            equal = [x if close(x.detach(), y.detach()) else None for x, y in zip(results, ends, strict=True)]
             self.both.pair(name, [None if x is None else self.both.ours.get(id(x), x) for x in equal], ends)
         elif any(x.is_floating_point() or x.is_complex() for x in flatten(theirs)[0] if isinstance(x, torch.Tensor)):
             raise self.both.translation.missing(name)
@@ -285,15 +292,20 @@ def _getitem(x: Any, key: Any) -> Any:
     parts = (
         key if isinstance(key, tuple) else (tuple(key) if isinstance(key, list) and slice in map(type, key) else key,)
     )
-    parts = tuple(np.asarray(now(part)) if is_moving(part) or isinstance(part, list) else part for part in parts)
+    parts = tuple(np.asarray(value_of(part)) if is_moving(part) or isinstance(part, list) else part for part in parts)
     return x[parts if len(parts) != 1 else parts[0]] if is_moving(x) else NotImplemented
 
 
 def _cross_entropy(input: Any, target: Any, *rest: Any, **options: Any) -> Any:
-    plain = len(shape_of(input)) == 2 and np.asarray(now(target)).dtype.kind == "i" and len(shape_of(target)) == 1
-    if rest or any(value not in (None, "mean") for value in options.values()) or not plain or (now(target) < 0).any():
+    plain = len(shape_of(input)) == 2 and np.asarray(value_of(target)).dtype.kind == "i" and len(shape_of(target)) == 1
+    if (
+        rest
+        or any(value not in (None, "mean") for value in options.values())
+        or not plain
+        or (value_of(target) < 0).any()
+    ):
         return NotImplemented
-    return mg.softmax_cross_entropy(input, now(target))
+    return mg.softmax_cross_entropy(input, value_of(target))
 
 
 def _linear(x: Any, w: Any, b: Any = None) -> Any:
@@ -353,7 +365,7 @@ def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
             return entrywise(a, dim)
         if not shape_of(a):
             return [a]
-        places = (np.argmax if reduction is mg.max else np.argmin)(now(a), dim, keepdims=True)
+        places = (np.argmax if reduction is mg.max else np.argmin)(value_of(a), dim, keepdims=True)
         picked = mg.take_along_axis(a, places, dim)
         return [picked if keepdim else mg.squeeze(picked, dim)]
 
@@ -365,9 +377,9 @@ def _averaged(loss: Any, reduction: int) -> Any:
 
 
 def _nll(logs: Any, target: Any, weight: Any, reduction: int, ignore: int) -> Any:
-    target, weights = np.asarray(now(target)), np.ones(shape_of(logs)[-1]) if weight is None else now(weight)
+    target, weights = np.asarray(value_of(target)), np.ones(shape_of(logs)[-1]) if weight is None else value_of(weight)
     rows = np.where(target == ignore, 0, target)
-    scale = np.where(target == ignore, 0, weights[rows]).astype(now(logs).dtype)
+    scale = np.where(target == ignore, 0, weights[rows]).astype(value_of(logs).dtype)
     picked = mg.take_along_axis(logs, rows[..., None], -1)
     loss = -mg.squeeze(picked, -1) * scale if (scale != 1).any() else -mg.squeeze(picked, -1)
     return [loss if reduction == 0 else mg.sum(loss) / float(scale.sum()) if reduction == 1 else mg.sum(loss)]
@@ -389,8 +401,8 @@ def _convolution(
 def _between(x: Any, stride: Sequence[int]) -> Any:
     """Put stride - 1 zeros between the pixels of images."""
     places = np.full([*shape_of(x)[:2], *(s * (n - 1) + 1 for n, s in zip(shape_of(x)[2:], stride, strict=True))], -1)
-    places[:, :, :: stride[0], :: stride[1]] = numbered(x)
-    return moved(x, places)
+    places[:, :, :: stride[0], :: stride[1]] = entry_numbers(x)
+    return take_places(x, places)
 
 
 def _two(x: Any) -> tuple[int, int]:
@@ -438,7 +450,7 @@ def _with_product(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> 
 
 def _softplus(x: Any, beta: float = 1, threshold: float = 20) -> Any:
     smooth = mg.softplus(x) if beta == 1 else mg.softplus(beta * x) / beta
-    return mg.where(now(x) * beta > threshold, x, smooth) if (now(x) * beta > threshold).any() else smooth
+    return mg.where(value_of(x) * beta > threshold, x, smooth) if (value_of(x) * beta > threshold).any() else smooth
 
 
 def _gelu(x: Any, approximate: str = "none") -> Any:
@@ -454,12 +466,12 @@ def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> 
 
 
 def _index(x: Any, parts: Any) -> Any:
-    return x[tuple(slice(None) if part is None else np.asarray(now(part)) for part in parts)]
+    return x[tuple(slice(None) if part is None else np.asarray(value_of(part)) for part in parts)]
 
 
 def _index_put(x: Any, parts: Any, new: Any, accumulate: bool = False) -> Any:
-    key = tuple(slice(None) if part is None else np.asarray(now(part)) for part in parts)
-    return NotImplemented if accumulate else put(x, numbered(x)[key], new)
+    key = tuple(slice(None) if part is None else np.asarray(value_of(part)) for part in parts)
+    return NotImplemented if accumulate else put_places(x, entry_numbers(x)[key], new)
 
 
 def _slice(x: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
@@ -488,7 +500,7 @@ def _sorted(pick: Callable[..., Any]) -> Row:
     """Operations that return entries and their places along an axis."""
 
     def row(x: Any, *args: Any, **options: Any) -> Any:
-        places, dim = pick(now(x), *args, **options)
+        places, dim = pick(value_of(x), *args, **options)
         return [mg.take_along_axis(x, places, dim)]
 
     return row
@@ -505,7 +517,7 @@ def _topk(a: np.ndarray, k: int, dim: int = -1, largest: bool = True, sorted: bo
 def _median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
     axis, length = (0, math.prod(shape_of(x))) if dim is None else (dim, shape_of(x)[dim])
     x = mg.ravel(x) if dim is None else x
-    places = np.take(np.argsort(now(x), axis, kind="stable"), [(length - 1) // 2], axis)
+    places = np.take(np.argsort(value_of(x), axis, kind="stable"), [(length - 1) // 2], axis)
     picked = mg.take_along_axis(x, places, axis)
     return picked[0] if dim is None else [picked if keepdim else mg.squeeze(picked, dim)]
 
@@ -557,7 +569,7 @@ TABLE: dict[str, Row] = {
     "mse_loss": lambda a, b, reduction=1: _averaged(mg.square(a - b), reduction),
     "smooth_l1_loss": lambda a, b, reduction=1, beta=1.0: _smooth(a, b, reduction, beta, beta),
     "huber_loss": _smooth,
-    "embedding": lambda w, places, *_: mg.take(w, np.asarray(now(places))),
+    "embedding": lambda w, places, *_: mg.take(w, np.asarray(value_of(places))),
     "view": mg.reshape, "reshape": mg.reshape, "_unsafe_view": mg.reshape, "alias": lambda a: a,
     "clone": lambda a, **_: a,
     "_reshape_alias": lambda a, size, stride: mg.reshape(a, size), "lift_fresh": lambda a: a,
@@ -572,7 +584,8 @@ TABLE: dict[str, Row] = {
     "split": _split, "split_with_sizes": _split, "unbind": lambda a, dim=0: list(mg.moveaxis(a, dim, 0)),
     "index": _index, "index_put": _index_put, "tril": lambda a, k=0: mg.tril(a, k),
     "triu": lambda a, k=0: mg.triu(a, k),
-    "masked_fill": lambda a, mask, fill: mg.where(now(mask), fill, a), "copy": lambda a, b, *_: _expand(b, shape_of(a)),
+    "masked_fill": lambda a, mask, fill: mg.where(value_of(mask), fill, a),
+    "copy": lambda a, b, *_: _expand(b, shape_of(a)),
     "fill": lambda a, b: _expand(b, shape_of(a)) if is_moving(b) else np.full(shape_of(a), b),
     "zero": lambda a: np.zeros(shape_of(a)),
     "linalg_inv_ex": lambda a, **_: [mg.linalg.inv(a)],
