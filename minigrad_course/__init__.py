@@ -7,6 +7,7 @@ The modules, in the order in which each imports only those before it:
     data, measure      digits to learn from; seconds and bytes
     says               a sentence with its figures, asserted
     profiled           the calls of a block, watched
+    short              numbers in few digits
     trace              a function line by line, with its derivative beside it
     check, anomaly     derivatives compared with other methods; the origin of a nan
     viz                graphs, derivatives and training, drawn

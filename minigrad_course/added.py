@@ -15,7 +15,7 @@ hooks.add(
         "check_gradients": "minigrad_course.check:check_gradients",
         "data": "minigrad_course.data",
         "detect_anomaly": "minigrad_course.anomaly:detect_anomaly",
-        "draw": "minigrad_course.viz.draw:draw",
+        "draw": "minigrad_course.viz.drawing:draw",
         "explore": "minigrad_course.viz.explore:explore",
         "find_anomaly": "minigrad_course.anomaly:find_anomaly",
         "grading": "minigrad_course.grading",

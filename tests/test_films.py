@@ -8,11 +8,11 @@ from xml.dom import minidom
 
 import numpy as np
 import pytest
+from contrast import contrast
 from films import Y_BAR, W, X, one_of_each, up_and_down
 
 import minigrad as mg
 from minigrad_course.viz import animate_adjoint, animate_descent, animate_dual, animate_loop, animate_weights
-from minigrad_course.viz.colour import contrast
 from minigrad_course.viz.film import Film, arrow, colours, number
 
 

@@ -12,15 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from contrast import contrast
 
 import minigrad as mg
-from minigrad_course import doctor
-from minigrad_course.trace import short
+from minigrad_course import doctor, short
 from minigrad_course.viz import PictureError, draw, looks
-from minigrad_course.viz.colour import COLOURS, Scale, contrast, ink
 from minigrad_course.viz.picture import FARTHEST
 from minigrad_course.viz.render import _quiet, render
-from tests.fresh import run
+from tests.fresh import printed, run
 
 READ = Path(__file__).with_name("pictures.txt")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -173,7 +172,6 @@ PICTURES = {
     "a long one shares boxes by what is alike": lambda: draw(rnn(28)[0]),
     "a recurrent layer, its steps folded": lambda: draw(rnn_layer(7), fold="step"),
     "a long recurrent layer, its step once": lambda: draw(rnn_layer(28)),
-    "a loop that is one node, opened": lambda: draw(rnn_layer(28, checkpoint="states"), unfold="scan"),
 }  # fmt: skip
 
 
@@ -188,7 +186,6 @@ def described(picture):
             names[arrow.tail]
             + f" as {arrow.position}" * (arrow.position is not None)
             + f" {arrow.count}×" * (arrow.count > 1)
-            + " again" * arrow.again
             + "".join(f" [{end}]" for end in ends)
         )
     for line, k in sketch.lines():
@@ -466,17 +463,6 @@ def test_save_writes_what_the_suffix_says(tmp_path):
         path.unlink()
 
 
-def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
-    picture = draw(neuron())
-    path = picture.save(tmp_path / "graph.txt")
-    old = path.read_text(encoding="utf-8")
-    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        draw(chain(3)).save(path)
-    assert path.read_text(encoding="utf-8") == old
-    assert os.listdir(tmp_path) == ["graph.txt"]
-
-
 # Direction ------------------------------------------------------------------------------------------------------
 
 
@@ -533,8 +519,8 @@ def test_a_longer_recurrent_layer_has_no_more_boxes():
 @needs_graphviz
 def test_a_folded_picture_says_so_and_its_words_stand_above_the_arrows_that_pass_them():
     svg = draw(rnn(28)[0]).svg
-    assert "177 nodes folded into 17 boxes: nodes of one operation, one shape and one source line share a box" in svg
-    assert "27×" in svg
+    assert "177 nodes folded into 13 boxes: nodes of one operation, one shape and one source line share a box" in svg
+    assert "28×" in svg
     svg = draw(loop(3), fold="step").svg
     assert svg.index(">3 × step<") > svg.rindex('class="edge"')
 
@@ -547,38 +533,6 @@ def test_all_layers_can_be_folded_by_name_by_kind_or_altogether(fold):
 # Colours -----------------------------------------------------------------------------------------------------------
 
 
-def test_boxes_coloured_by_gradient_say_the_norm_as_well():
-    loss, parameters = network()
-    picture = draw(loss, colour="gradient")
-    boxes = {box.title: box for box in picture.sketch.boxes}
-    for weight in parameters:
-        norm = np.linalg.norm(weight.adjoint)
-        assert boxes[weight.name].gradient == pytest.approx(norm)
-        assert dict(boxes[weight.name].rows)["‖adjoint‖"] == short.number(norm, 3)
-    assert boxes["cross-entropy"].gradient == 1
-    assert boxes["x"].gradient is None  # data has no adjoint
-    assert "norm of the adjoint" in picture.dot
-
-
-def test_a_step_is_coloured_by_the_gradient_of_its_state():
-    loss = rnn_layer(6)
-    states = [node for node in mg.Graph(loss).nodes if node.op is mg.tanh]
-    boxes = [box for box in draw(loss, fold="step", colour="gradient").sketch.boxes if box.kind == "block"]
-    assert [box.gradient for box in boxes] == pytest.approx([np.linalg.norm(h.adjoint) for h in states])
-    fills = [looks.of_box(box, Scale(boxes[0].gradient, boxes[-1].gradient)).fill for box in boxes]
-    assert fills == sorted(fills, key=COLOURS.index)
-
-
-def test_zero_and_what_is_not_finite_have_colours_of_their_own():
-    scale = Scale.of([1e-6, 0.0, None, float("nan"), float("inf"), 1.0])
-    assert (scale.low, scale.high) == (1e-6, 1.0)
-    assert (scale.fill(1e-6), scale.fill(1e-3), scale.fill(1.0)) == (COLOURS[0], COLOURS[4], COLOURS[-1])
-    assert scale.fill(0.0) == "#FFFFFF"
-    assert scale.fill(float("nan")) == scale.fill(float("inf")) == "#000000"
-    assert Scale.of([2.0, 2.0]).fill(2.0) == COLOURS[4]
-    assert Scale.of([]).fill(0.0) == "#FFFFFF"
-
-
 def test_a_marked_node_has_an_outline_of_its_own_and_says_what_is_wrong():
     x = mg.Variable(3.0, name="x")
     f = mg.sin(x)
@@ -589,21 +543,17 @@ def test_a_marked_node_has_an_outline_of_its_own_and_says_what_is_wrong():
     assert "variable x   value 3   adjoint -0.989992   ✗ grad: expected -0.989992, got 0.14112" in marked.text
     box = marked.sketch.boxes[0]
     assert box.wrong == (("✗ grad", ""), ("expected", "-0.989992"), ("got", "0.14112"))
-    assert looks.of_box(box, None).line == looks.WRONG_LINE
+    assert looks.of_box(box).line == looks.WRONG_LINE
     assert "dashed" in re.search(r"^\s*x \[.*$", marked.dot, re.MULTILINE)[0]
     assert marked._page != plain._page  # two pictures may stand on one page
     with pytest.raises(ValueError, match="in the picture"):
         plain.marked(mg.Variable(1.0), "value: expected 1, got 2")
 
 
-def test_text_contrasts_with_what_it_stands_on_and_colours_grow_darker():
-    fills = [*COLOURS, "#FFFFFF", "#000000"]
-    assert all(contrast(ink(fill), fill) >= 4.5 for fill in fills)
+def test_text_contrasts_with_what_it_stands_on():
     for fill in [*looks.FILLS.values(), looks.BACKWARD_FILL, looks.WRONG_FILL]:
         assert all(contrast(text, fill) >= 4.5 for text in (looks.INK, looks.GREY, looks.ADJOINT))
     assert contrast(looks.WRONG_LINE, looks.WRONG_FILL) >= 4.5
-    light = [contrast(colour, "#000000") for colour in COLOURS]
-    assert light == sorted(light, reverse=True)
 
 
 # Large graphs ---------------------------------------------------------------------------------------------------
@@ -618,15 +568,6 @@ def folded(most, *outputs, **options):
     return picture
 
 
-@pytest.mark.parametrize("most", [1, 2, 3, 5, 10, 20, 50])
-def test_there_are_never_more_boxes_than_asked_for(most):
-    folded(most, rnn(28)[0], max_nodes=most)
-
-
-def test_a_program_and_its_way_back_fold_together():
-    folded(60, *mg.adjoints(*rnn(40)))
-
-
 @pytest.mark.slow
 @pytest.mark.turns
 def test_a_chain_of_a_hundred_thousand_nodes_returns_a_folded_picture():
@@ -637,28 +578,16 @@ def test_a_chain_of_a_hundred_thousand_nodes_returns_a_folded_picture():
     assert "sin" in picture.dot
 
 
-def test_many_scalar_variables_share_a_box_and_few_do_not():
-    def total(n):
-        return sum(mg.Variable(float(i), name=f"w{i}") * 2.0 for i in range(n))
-
-    assert [box.count for box in draw(total(200)).sketch.boxes if box.kind == "variable"] == [200]
-    assert [box.count for box in draw(total(5), fold=True).sketch.boxes if box.kind == "variable"] == [1] * 5
-
-
-def test_a_dense_graph_is_folded_by_its_arrows():
-    nodes = [mg.Variable(np.ones(1), name="x")]
-    for _ in range(60):
-        nodes.append(mg.sum(mg.concatenate(nodes), keepdims=True))
-    assert sum(len(node.inputs) for node in mg.topological_order(nodes[-1])) > 1800
-    picture = draw(nodes[-1], max_nodes=150)
-    assert picture.sketch.caption
-    assert len(picture.sketch.arrows) <= 450
+def test_variables_of_one_line_share_a_box():
+    weights = [mg.Variable(float(i), name=f"w{i}") for i in range(200)]
+    picture = folded(20, sum(w * 2.0 for w in weights))
+    assert [box.count for box in picture.sketch.boxes if box.kind == "variable"] == [200]
 
 
 @needs_graphviz
 def test_fold_can_be_asked_for_and_refused():
     assert draw(chain(20)).sketch.caption == ""
-    assert "folded" in draw(chain(20), fold=True).sketch.caption
+    assert draw(chain(20), fold=True).sketch.caption == ""
     assert len(draw(chain(150), fold=False, max_nodes=151).sketch.boxes) == 151
     assert len(texts(draw(chain(299), max_nodes=300).svg)["operator"]) == 299, "and so many nodes one by one"
 
@@ -699,10 +628,8 @@ def test_arrows_that_lead_far_are_straight_and_the_picture_is_there_soon():
         (lambda: draw(network()[0], fold="fc"), ValueError,
          r"no part 'fc' in this graph\. Did you mean 'fc\d'\? There are .*'fc1', 'Linear'"),
         (lambda: draw(neuron(), unfold="rnn"), ValueError, r"no part 'rnn'.* no mg\.block"),
-        (lambda: draw(mg.Variable(2.0) * 2, colour="gradient"), ValueError, r"call \.backward\(\)"),
-        (lambda: draw(neuron(), colour="red"), ValueError, r"knows colour=\"gradient\"; got 'red'"),
+        (lambda: draw(rnn(28)[0], max_nodes=5), ValueError, r"177 nodes .*with mg\.block"),
         (lambda: draw(neuron()).save("nowhere/a.jpg"), ValueError, r"\.svg, \.png, \.dot, \.txt.*'a.jpg'"),
-        (lambda: draw(neuron()).save("nowhere/graph.txt"), FileNotFoundError, r"no folder"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn_or_saved_is_named(call, error, message):
@@ -792,6 +719,27 @@ def test_only_graphvizs_own_complaints_are_kept_from_the_screen(capfd):
         os.write(2, b"Fontconfig warning: unknown element\nWarning: a node is small\nfrom another thread\n")
     assert text() == "Warning: a node is small\n"
     assert capfd.readouterr().err == "from another thread\n"
+
+
+# What it takes ---------------------------------------------------------------------------------------------------
+
+
+def test_a_first_picture_takes_few_files():
+    program = """
+import os, sys
+import numpy as np
+import minigrad as mg
+x = mg.Variable(2.0, name="x")
+y = x * x + np.sin(x)
+files, house = set(), os.path.dirname(mg.__file__)
+look = lambda frame, event, _: files.add(frame.f_code.co_filename)
+sys.setprofile(look)
+mg.draw(y)
+sys.setprofile(None)
+files = sorted(file for file in files if file.startswith((house + os.sep, house + "_course" + os.sep)))
+assert len(files) <= 25, files
+"""
+    printed(program)
 
 
 # The documentation -----------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ REFERENCE = {
     "check": ("Checks", ["course.check", "course.anomaly"]),
     "viz": (
         "Pictures",
-        ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots", "course.viz.film"],
+        ["course.viz.drawing", "course.viz.explore", "course.viz.live", "course.viz.plots", "course.viz.film"],
     ),
     "grading": ("Grading", ["course.grading", "course.grading.checks", "course.grading.keeping"]),
     "project": ("The project", ["course.project", "course.project.judge", "course.project.see"]),

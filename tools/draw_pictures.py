@@ -74,7 +74,6 @@ def pictures() -> dict[str, Picture]:
         "adjoints": mg.draw(adjoint_graph()),
         "lenet": mg.draw(loss_of(Convolutional(), (10, 1, 28, 28)), fold=True),
         "rnn": mg.draw(reader),
-        "rnn-gradient": mg.draw(loss_of(Reader(), (5, 8, 28)), fold=["step", "head"], colour="gradient"),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minigrad_course.trace.short import ENTRIES, value
+from minigrad_course.short import ENTRIES, value
 
 DOT, BAR = "dot", "bar"  # the accent of a tangent; of an adjoint
 

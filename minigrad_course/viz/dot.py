@@ -7,9 +7,7 @@ from collections import Counter
 from html import escape
 from typing import Any
 
-from minigrad_course.trace.short import DIGITS_IN_ARRAYS, number
 from minigrad_course.viz import looks
-from minigrad_course.viz.colour import COLOURS, NOT_FINITE, ZERO, Scale, ink
 from minigrad_course.viz.looks import ADJOINT, FONT, GREY, INK
 from minigrad_course.viz.sketch import Arrow, Box, Frame, Sketch
 
@@ -32,14 +30,10 @@ def dot_text(sketch: Sketch, direction: str) -> str:
     )  # fmt: skip
     if any(arrow.head_frame is not None or arrow.tail_frame is not None for arrow in sketch.arrows):
         graph.attr(compound="true")  # arrows that end at frames
-    scale = Scale.of(box.gradient for box in sketch.boxes) if sketch.coloured else None
-    below = [_html(f"<br/>{_plain(sketch.caption)}")] if sketch.caption else []
-    if scale is not None:
-        below = [_legend(scale, sketch.caption)]
-    for label in below:
-        graph.attr(label=label)
+    if sketch.caption:
+        graph.attr(label=_html(f"<br/>{_plain(sketch.caption)}"))
     keys = box_keys(sketch)
-    _add_frame(graph, graphviz.Digraph, sketch, keys, scale, None)
+    _add_frame(graph, graphviz.Digraph, sketch, keys, None)
     for arrow in sketch.arrows:
         places = _places(arrow, sketch)
         graph.edge(keys[arrow.tail], keys[arrow.head], **places, **_arrow_looks(arrow, sketch))
@@ -54,17 +48,15 @@ def box_keys(sketch: Sketch) -> list[str]:
     return [name if plain.fullmatch(name) and count[name] == 1 else f"_{i}" for i, name in enumerate(names)]
 
 
-def _add_frame(
-    graph: Any, new_graph: Any, sketch: Sketch, keys: list[str], scale: Scale | None, frame: int | None
-) -> None:
+def _add_frame(graph: Any, new_graph: Any, sketch: Sketch, keys: list[str], frame: int | None) -> None:
     """Add the boxes and inner frames that lie directly in `frame` to `graph`."""
     for k, box in enumerate(sketch.boxes):
         if box.frame == frame:
-            graph.node(keys[k], id=f"node_{k}", **_box_looks(box, scale))
+            graph.node(keys[k], id=f"node_{k}", **_box_looks(box))
     for k, inner in enumerate(sketch.frames):
         if inner.outer == frame:
             cluster = new_graph(f"cluster_{k}", graph_attr=_frame_looks(inner) | {"id": f"frame_{k}"})
-            _add_frame(cluster, new_graph, sketch, keys, scale, k)
+            _add_frame(cluster, new_graph, sketch, keys, k)
             graph.subgraph(cluster)
 
 
@@ -72,8 +64,8 @@ def _html(inner: str) -> str:
     return f"<{inner}>"
 
 
-def _box_looks(box: Box, scale: Scale | None) -> dict[str, str]:
-    look = looks.of_box(box, scale)
+def _box_looks(box: Box) -> dict[str, str]:
+    look = looks.of_box(box)
     style = {"constant": "filled,dashed", "variable": "filled"}.get(box.kind, "filled,rounded")
     if box.wrong:
         style = style.replace(",dashed", "") + ",dashed"
@@ -87,18 +79,18 @@ def _box_looks(box: Box, scale: Scale | None) -> dict[str, str]:
 def _card(box: Box, look: looks.Look) -> str:
     """Lay out a box as a table: one line for the title and the name, and one for each row."""
     size = 17 if len(box.title) == 1 and box.kind == "operator" else 14  # signs such as + are small in most fonts
-    title = _font(looks.minus(box.title) if box.kind == "constant" else box.title, look.ink, size, bold=True)
+    title = _font(looks.minus(box.title) if box.kind == "constant" else box.title, INK, size, bold=True)
     if box.name:
-        name = _font(box.name, look.pale, 11, italic=True)
-        head = f'<td align="left">{title}</td><td align="right">{_font("  ", look.pale, 11)}{name}</td>'
+        name = _font(box.name, GREY, 11, italic=True)
+        head = f'<td align="left">{title}</td><td align="right">{_font("  ", GREY, 11)}{name}</td>'
     else:
         side = "left" if box.rows else "center"
         head = f'<td align="{side}" colspan="2">{title}</td>'
     lines = [head]
     for word, value in box.rows:
-        colour = look.adjoint if word == "adjoint" else look.ink
+        colour = ADJOINT if word == "adjoint" else INK
         lines.append(
-            f'<td align="left">{_font(f"{word}  ", look.pale, 10)}</td>'
+            f'<td align="left">{_font(f"{word}  ", GREY, 10)}</td>'
             f'<td align="right">{_font(looks.minus(value), colour)}</td>'
         )
     for word, value in box.wrong:
@@ -138,18 +130,6 @@ def _plain(text: str) -> str:
     return escape(text).replace("\\", "\\\\")
 
 
-def _legend(scale: Scale, caption: str) -> str:
-    """Draw the legend below the picture: a strip of colours from pale to dark with numbers at its ends."""
-    low, high = (number(end, DIGITS_IN_ARRAYS) for end in (scale.low, scale.high))
-    strip = "".join(f'<td bgcolor="{colour}" width="16">{_font(" ", ink(colour))}</td>' for colour in COLOURS)
-    cells = f"<td>norm of the adjoint:  {_plain(low)} </td>{strip}<td> {_plain(high)}   </td>"
-    for fill, meaning in ((ZERO, "0"), (NOT_FINITE, "not finite"), (looks.NO_ADJOINT, "none")):
-        cells += f'<td bgcolor="{fill}" border="1" color="{GREY}" width="16"> </td><td> {meaning}   </td>'
-    below = f'<tr><td colspan="17">{_plain(caption)}</td></tr>' if caption else ""
-    table = '<table border="0" cellborder="0" cellspacing="0" cellpadding="3">'
-    return _html(f"{table}<tr><td> </td></tr><tr>{cells}</tr>{below}</table>")
-
-
 def _places(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
     """Return the attributes that place steps side by side: each no higher than the one before, shared inputs above
     all.
@@ -176,6 +156,4 @@ def _arrow_looks(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
         attributes["lhead"] = f"cluster_{arrow.head_frame}"
     if arrow.tail_frame is not None:
         attributes["ltail"] = f"cluster_{arrow.tail_frame}"
-    if arrow.again:
-        attributes |= {"label": "next step", "style": "dashed", "constraint": "false"}
     return attributes

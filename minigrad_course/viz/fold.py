@@ -1,15 +1,7 @@
-"""Many nodes in few boxes: a graph of thousands of nodes, drawn so that it says something.
+"""Many nodes in few boxes: a layer, or a step of a loop, becomes one box, or the runs of a part share their boxes.
 
-A layer, or a step of a loop, can be one box: a *folded* block. And boxes that are alike can be *shared*:
-
-  - Where a part of the program ran again and again, as the steps of a recurrent network, the boxes of all its runs
-    are laid on top of each other.
-  - Where nothing is known about the program, nodes of one operation, one shape and one source line share a box. Then
-    the boxes are divided, as far as the room allows: by the variables they use, and by the boxes that their inputs
-    come from, so that the beginning of a loop and the two matrix products of a recurrent layer come apart. (To divide
-    by what the neighbours are, again and again, is known as colour refinement.)
-
-Either way a network written out over time folds back into its loop.
+So a network written out over time folds back into its loop. Where nothing is known about the program, nodes of one
+operation, one shape and one source line share a box.
 """
 
 from __future__ import annotations
@@ -19,23 +11,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from minigrad.core.block import BACKWARD, Block
-from minigrad.core.graph import Variable
 from minigrad_course.viz.items import Item, Label, Path, labels
 
-ROOM = 60  # boxes of a picture whose nodes share boxes by their traits: an overview
-VARIABLES = 1 / 4  # the part of the room that variables may take before they share boxes as well
-ROUNDS = 2  # how often boxes are divided by their inputs; each time the start of a loop unrolls by one node more
 ARROWS_PER_BOX = 3  # layout time grows with the arrows: 100 boxes take 0.1 s with 200 arrows, and 120 s with 2,000
-
-ALIKE = (  # in how many traits
-    "all nodes",
-    "nodes of one kind",
-    "nodes of one operation",
-    "nodes of one operation (but each output)",
-    "nodes of one operation and one shape",
-    "nodes of one operation, one shape and one source line",
-    "nodes of one operation, one shape and one source line",  # and in one part of the program
-)
 
 
 @dataclass(frozen=True)
@@ -51,27 +29,26 @@ class Unit:
         return self.path if self.block is None else (*self.path, self.block)
 
 
+@dataclass(frozen=True)
+class Folded:
+    """The units that share each box; the repeated parts, if their runs share boxes; and what was done, in words."""
+
+    groups: list[list[Unit]]
+    repeats: Repeats
+    why: list[str]
+
+
 def units(items: Sequence[Item], is_folded: Callable[[Block], bool]) -> list[Unit]:
     """Split the items into units, each on its own or in its outermost folded block, ordered by their last items."""
     members: defaultdict[Hashable, list[int]] = defaultdict(list)
-    folded: dict[Path, Path] = {}
     for k, item in enumerate(items):
-        if item.path not in folded:
-            depth = next((d for d, block in enumerate(item.path, 1) if is_folded(block)), 0)
-            folded[item.path] = item.path[:depth]
-        members[folded[item.path] or k].append(k)
-    groups = [
+        depth = next((d for d, block in enumerate(item.path, 1) if is_folded(block)), 0)
+        members[item.path[:depth] or k].append(k)
+    parts = [
         Unit(tuple(places), key[:-1], key[-1]) if isinstance(key, tuple) else Unit(tuple(places), items[places[0]].path)
         for key, places in members.items()
     ]
-    return sorted(groups, key=lambda unit: unit.items[-1])
-
-
-def outermost(items: Sequence[Item], opened: Callable[[Block], bool]) -> Callable[[Block], bool]:
-    """Return a test for folded blocks: all but the `opened` ones and the blocks around those."""
-    paths = {item.path for item in items}
-    stay = {outer for path in paths for depth, block in enumerate(path, 1) if opened(block) for outer in path[:depth]}
-    return lambda block: block not in stay and block.kind != BACKWARD
+    return sorted(parts, key=lambda unit: unit.items[-1])
 
 
 class Repeats:
@@ -95,62 +72,74 @@ class Repeats:
         return ", ".join(dict.fromkeys(f"{self.runs[way]} × {way[-1][0]}" for way in outer))
 
 
-def traits(unit: Unit, items: Sequence[Item], wanted: Mapping[int, int]) -> tuple[Hashable, ...]:
-    """Describe a unit, the coarsest trait first. wanted: a number for each item that is an output."""
-    output = next((wanted[k] for k in unit.items if k in wanted), None)
+def fold(
+    items: Sequence[Item],
+    outputs: Mapping[int, int],
+    closed: Callable[[Block], bool],
+    opened: Callable[[Block], bool],
+    all_layers: bool | None,
+    most: int,
+) -> Folded | None:
+    """Choose what shares a box, as little as `most` boxes need; None if there is no way.
+
+    outputs: a number for each item that is an output. closed, opened: tell whether a block is folded, or stays open.
+    all_layers: True to fold all layers, False to fold only `closed` ones.
+    """
+    own = units(items, closed)
+    if not all_layers and fits(range(len(own)), own, items, most):
+        return Folded([[unit] for unit in own], Repeats([]), [])
+    if all_layers is False:
+        return None
+    paths = {item.path for item in items}
+    stay = {outer for path in paths for depth, block in enumerate(path, 1) if opened(block) for outer in path[:depth]}
+    layers = units(items, lambda block: closed(block) or (block not in stay and block.kind != BACKWARD))
+    fewer = ["each layer or part as one box"] if len(layers) < len(own) else []
+    for split, why in ((layers, fewer),) if all_layers else ((own, []), (layers, fewer)):
+        kinds = [_traits(unit, items, outputs) for unit in split]
+        for counted in (True, False):
+            repeats = Repeats((unit.whole for unit in split), counted)
+            group = _share_runs(kinds, split, repeats)
+            runs = [f"{repeats.text} in one place: alike nodes of all runs share a box"] if repeats.runs else []
+            if (why or runs or all_layers) and fits(group, split, items, most):
+                return Folded(_gather(group, split), repeats, why + runs)
+    group = _numbered(kinds)
+    if not fits(group, split, items, most):
+        return None
+    alike = "nodes of one operation, one shape and one source line share a box"
+    return Folded(_gather(group, split), Repeats([]), [*fewer, alike])
+
+
+def fits(group: Sequence[int], split: Sequence[Unit], items: Sequence[Item], most: int) -> bool:
+    """Tell whether a picture with these boxes, of at most `most`, can be laid out in reasonable time."""
+    box = {k: number for number, unit in zip(group, split, strict=True) for k in unit.items}
+    arrows = {(box[k], box[j]) for j, item in enumerate(items) for k in item.inputs}
+    return max(group) < most and len(arrows) <= ARROWS_PER_BOX * most
+
+
+def _traits(unit: Unit, items: Sequence[Item], outputs: Mapping[int, int]) -> tuple[Hashable, ...]:
+    """Return what units that share a box have in common."""
+    output = next((outputs[k] for k in unit.items if k in outputs), None)
     if unit.block is not None:
-        return unit.block.name, unit.block.kind, output, (), None, labels(unit.path)
+        return unit.block.name, unit.block.kind, output, labels(unit.path)
     node = items[unit.items[0]].node
     return type(node).__name__, node.op.name if node.op else "", output, node.shape, node.line, labels(unit.path)
 
 
-def share_runs(traits: Sequence[Hashable], units: Sequence[Unit], repeats: Repeats) -> list[int]:
+def _share_runs(traits: Sequence[Hashable], split: Sequence[Unit], repeats: Repeats) -> list[int]:
     """Assign a box number to each unit, where the runs of a repeated part share their boxes."""
     ranks: Counter[Hashable] = Counter()
     keys: list[Hashable] = []
-    for k, (unit, own) in enumerate(zip(units, traits, strict=True)):
-        if unit.whole not in repeats:
-            keys.append(k)
-            continue
-        keys.append((own, unit.block is None, ranks[unit.whole, own]))
+    for k, (unit, own) in enumerate(zip(split, traits, strict=True)):
+        keys.append((own, ranks[unit.whole, own]) if unit.whole in repeats else k)
         ranks[unit.whole, own] += 1
     return _numbered(keys)
 
 
-def fits(group: Sequence[int], arrows: Iterable[tuple[int, int]], most: int) -> bool:
-    """Tell whether a picture with these boxes, of at most `most`, can be laid out in reasonable time."""
-    boxes = max(group) + 1
-    return boxes <= most and len({(group[k], group[i]) for k, i in arrows}) <= ARROWS_PER_BOX * most
-
-
-def share_alike(
-    traits: Sequence[tuple[Hashable, ...]], variables: Sequence[bool], arrows: Sequence[tuple[int, int]], most: int
-) -> tuple[list[int], str]:
-    """Assign a box number to each unit, where similar units share one; also describe what these have in common.
-
-    variables: whether a unit is a variable. arrows: (from, to), as places among the units. At most `most` boxes.
-    """
-    most = min(most, ROOM)
-    inputs: list[list[int]] = [[] for _ in traits]
-    for tail, head in arrows:
-        inputs[head].append(tail)
-    for detail in range(len(ALIKE) - 1, -1, -1):  # as many traits as there is room for
-        group = _numbered(whole[:detail] for whole in traits)
-        if fits(group, arrows, most):
-            break
-    own = _numbered((group[i], i if variable else None) for i, variable in enumerate(variables))
-    if sum(variables) <= VARIABLES * most and fits(own, arrows, most):
-        group = own
-    for _ in range(ROUNDS):
-        finer = _numbered((group[i], *[group[k] for k in sources]) for i, sources in enumerate(inputs))
-        if not fits(finer, arrows, most):
-            break
-        group = finer
-    return group, ALIKE[detail]
-
-
-def is_variable(unit: Unit, items: Sequence[Item]) -> bool:
-    return unit.block is None and isinstance(items[unit.items[0]].node, Variable)
+def _gather(group: Sequence[int], split: Sequence[Unit]) -> list[list[Unit]]:
+    groups: list[list[Unit]] = [[] for _ in range(max(group) + 1)]
+    for unit, number in zip(split, group, strict=True):
+        groups[number].append(unit)
+    return groups
 
 
 def _numbered(things: Iterable[Hashable]) -> list[int]:

@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from minigrad_course.viz.colour import Scale, ink
 from minigrad_course.viz.sketch import Box
 
 FONT = "Arial,Helvetica,Liberation Sans,DejaVu Sans,sans-serif"
 INK, GREY, ADJOINT = "#1F2933", "#5F6B7A", "#A84300"  # each readable on each of the fills below
 ARROW = "#6B7280"
-NO_ADJOINT = "#F3F4F6"
-FILLS = {"constant": NO_ADJOINT, "variable": "#E3F1FB", "operator": "#FFF6E0", "block": "#E4F4EE"}
+FILLS = {"constant": "#F3F4F6", "variable": "#E3F1FB", "operator": "#FFF6E0", "block": "#E4F4EE"}
 LINES = {"constant": "#6B7280", "variable": "#0072B2", "operator": "#8A6100", "block": "#00684B"}
 BACKWARD_FILL, BACKWARD_LINE = "#FBE8DE", "#A84300"
 WRONG_FILL, WRONG_LINE = "#FCEAF4", "#96005A"  # as in explore; its outline is dashed, and a row begins with ✗
@@ -25,31 +23,24 @@ WRONG_FILL, WRONG_LINE = "#FCEAF4", "#96005A"  # as in explore; its outline is d
 
 @dataclass(frozen=True)
 class Look:
-    """The look of a box. ink, pale, adjoint: colours of its text. width: of its outline, in points."""
+    """The look of a box. width: of its outline, in points."""
 
     fill: str
     line: str
     width: float
-    ink: str
-    pale: str
-    adjoint: str
     classes: tuple[str, ...]
 
 
-def of_box(box: Box, scale: Scale | None) -> Look:
-    """Choose the look of a box, coloured by its gradient if there is a scale."""
+def of_box(box: Box) -> Look:
+    """Choose the look of a box."""
     backward = box.backward and box.kind in ("operator", "block")
     fill = BACKWARD_FILL if backward else FILLS[box.kind]
     line = BACKWARD_LINE if backward else LINES[box.kind]
-    text = (INK, GREY, ADJOINT)
-    if scale is not None:
-        fill = NO_ADJOINT if box.gradient is None else scale.fill(box.gradient)
-        text = (ink(fill),) * 3
     if box.wrong:
-        fill, line, text = WRONG_FILL, WRONG_LINE, (INK, GREY, ADJOINT)
+        fill, line = WRONG_FILL, WRONG_LINE
     width = 2.4 if box.output or box.wrong else 1.6 if box.kind == "variable" else 1.2
     classes = (box.kind, "backward") if box.backward else (box.kind,)
-    return Look(fill, line, width, *text, (*classes, "wrong") if box.wrong else classes)
+    return Look(fill, line, width, (*classes, "wrong") if box.wrong else classes)
 
 
 def minus(text: str) -> str:

@@ -131,7 +131,7 @@ class Picture:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to a file whose suffix says how: .svg, .png, .dot or .txt. Returns the path.
 
-        The file is written whole or not at all. Raises ValueError for another suffix, PictureError, OSError.
+        Raises ValueError for another suffix, PictureError, OSError.
         """
         path = Path(path).expanduser()
         forms = {".svg": "svg", ".png": "png", ".dot": "dot", ".txt": "text"}
@@ -140,15 +140,8 @@ class Picture:
             raise ValueError(
                 f"a picture is saved as {', '.join(forms)}: the end of the name says which; got {path.name!r}"
             )
-        if not path.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to save {path.name!r} in. Make it first")
         content: str | bytes = getattr(self, form)
-        beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            beside.write_bytes(content if isinstance(content, bytes) else content.encode() + b"\n")
-            os.replace(beside, path)
-        finally:
-            beside.unlink(missing_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode() + b"\n")
         return path
 
     def __repr__(self) -> str:
@@ -172,18 +165,18 @@ class Picture:
 def _lines_of_text(sketch: Sketch, why: str) -> bytes:
     """Draw the picture's text as SVG, in Graphviz's form: a group for each box; below it why there is no more."""
     lines = [*sketch.lines(), ("", None), *((line, None) for line in textwrap.wrap(why, 100))]
-    width, height = 20 + 7.3 * max(len(line) for line, _ in lines), 20 + 18 * len(lines)
-    parts = [f'<svg width="{width:.0f}pt" height="{height}pt" viewBox="0 0 {width:.0f} {height}"']
-    parts += [
-        'xmlns="http://www.w3.org/2000/svg">',
-        '<g id="graph0" class="graph" font-family="monospace" font-size="12">',
-    ]
-    parts += [f'<polygon fill="white" stroke="none" points="0,{height} 0,0 {width:.0f},0 {width:.0f},{height}"/>']
+    width, height = round(20 + 7.3 * max(len(line) for line, _ in lines)), 20 + 18 * len(lines)
+    svg = (
+        f'<svg width="{width}pt" height="{height}pt" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">'
+    )
+    svg += '<g id="graph0" class="graph" font-family="monospace" font-size="12">'
+    svg += f'<polygon fill="white" stroke="none" points="0,{height} 0,0 {width},0 {width},{height}"/>'
     for k, (line, box) in enumerate(lines):
         text = f'<text x="10" y="{24 + 18 * k}" xml:space="preserve">{escape(line, quote=False)}</text>'
-        kind = "" if box is None else sketch.boxes[box].kind
-        parts.append(text if box is None else f'<g id="node_{box}" class="node {kind} line"><title></title>{text}</g>')
-    return "\n".join([*parts, "</g>", "</svg>"]).encode()
+        if box is not None:
+            text = f'<g id="node_{box}" class="node {sketch.boxes[box].kind} line"><title></title>{text}</g>'
+        svg += text + "\n"
+    return f"{svg}</g></svg>".encode()
 
 
 def _accessible(svg: str, sketch: Sketch, page: str) -> str:

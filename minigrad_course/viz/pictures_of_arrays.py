@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad_course.trace.short import number
+from minigrad_course.short import number
 from minigrad_course.viz import plots
 
 GAP = 0.7  # between an array and its copies, in cells

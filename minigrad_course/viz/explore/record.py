@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.graph import Constant, Graph, Node, Variable, topological_order
-from minigrad_course.trace import Equation, Trace, short, trace
+from minigrad_course import short
+from minigrad_course.trace import Equation, Trace, trace
 from minigrad_course.viz.boxes import unique_names
 from minigrad_course.viz.explore.guests import translate
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from minigrad.compiler.text_table import as_html, as_lines
 from minigrad_course.trace import BAR, DOT, TEXT, Equation
-from minigrad_course.viz.draw import draw
+from minigrad_course.viz.drawing import draw
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.program import program_lines
 from minigrad_course.viz.explore.record import Record, lent

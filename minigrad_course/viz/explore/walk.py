@@ -18,7 +18,7 @@ import numpy as np
 
 from minigrad.core.graph import Node
 from minigrad.ops.shape import fit
-from minigrad_course.trace import short
+from minigrad_course import short
 from minigrad_course.viz.explore.record import Record
 
 
