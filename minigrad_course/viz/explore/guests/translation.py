@@ -1,4 +1,4 @@
-"""What the translations from PyTorch and from JAX share: the function and its arguments, the comparison, operations."""
+"""Shared by both translations: the function with its arguments, the comparison, and operations."""
 
 from __future__ import annotations
 
