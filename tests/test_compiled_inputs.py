@@ -1,5 +1,5 @@
 """Inputs of compiled steps and programs are checked before they run. (In the words of eager mode, in every mode:
-tests/campaign/errors.py.) And a loss that is no number changes nothing, however the step was compiled.
+tests/campaign/refusals.py.) And a loss that is no number changes nothing, however the step was compiled.
 """
 
 import numpy as np
@@ -184,7 +184,7 @@ def by_a_counter(z, y):
 
 @pytest.mark.parametrize("loss", [by_labels, by_places, by_rows, by_a_counter])
 def test_labels_that_a_program_computes_are_refused_as_in_eager_mode(loss):
-    """Value and adjoints were nan, and 0, or an error of another kind. (In steps: tests/campaign/errors.py.)"""
+    """Value and adjoints were nan, and 0, or an error of another kind. (In steps: tests/campaign/refusals.py.)"""
     y, numbers = mg.Constant(np.zeros(8, int), name="y"), np.random.default_rng(0).standard_normal((8, 8))
     z = mg.Variable(numbers, name="z")
     f = loss(z, y)

@@ -21,7 +21,7 @@ from minigrad.native import compiled, jit, kernels, normal
 from minigrad.training import optim, train
 from tests.campaign import GRAPHS, PART, PARTS
 from tests.fresh import printed
-from tests.networks import WORKLOADS, batch_of
+from tests.made_up_workloads import WORKLOADS, batch_of
 
 pytestmark = pytest.mark.slow
 
@@ -407,7 +407,7 @@ def test_neither_names_nor_the_order_in_memory_change_anything(shards):
 
 
 def test_another_batch_size_gets_a_sentence_and_trains_nothing():
-    """Mistakes in the rows themselves: tests/campaign/errors.py."""
+    """Mistakes in the rows themselves: tests/campaign/refusals.py."""
     model, step = small_step()
     x, y = rows(0)
     before = model.state_dict()
@@ -610,7 +610,7 @@ class Filters(nn.Sequential):
 @pytest.mark.turns
 @pytest.mark.parametrize("pooled", [False, True])
 def test_convolutions_with_and_without_pooling_train_as_the_graph_does(pooled):
-    """In float32; in float64 as well, tests/campaign/networks.py."""
+    """In float32; in float64 as well, tests/campaign/trainings.py."""
     rng, dtype = np.random.default_rng(0), np.float32
     x, y = rng.standard_normal((15, 2, 10, 13)).astype(dtype), rng.integers(0, 3, 15)
     batches = [(x[k : k + 5], y[k : k + 5]) for k in (0, 5, 10)]

@@ -13,7 +13,7 @@ from minigrad.training import optim, train
 from minigrad_course import peers
 from minigrad_course.peers import torch_process
 from tests.fresh import printed
-from tests.networks import RowReader, made_up_digits
+from tests.made_up_workloads import RowReader, made_up_digits
 
 pytestmark = pytest.mark.thorough
 

@@ -24,7 +24,7 @@ from minigrad.native import kernels
 from minigrad.native.compiled import PURE_PYTHON
 from minigrad.training import optim
 from tests.fresh import ROOT, printed
-from tests.networks import WORKLOADS, batch_of
+from tests.made_up_workloads import WORKLOADS, batch_of
 
 TEXTS = ROOT / "tests" / "program_texts"
 

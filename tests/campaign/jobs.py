@@ -12,10 +12,10 @@ from minigrad.native.jit import cache_folder
 from . import PART, PARTS
 from .awkward import questions as awkward_questions
 from .corners import corner_questions
-from .errors import asked_to_run, built
 from .modes import Failure, every_mode
-from .networks import Training, examine
 from .questions import operation_questions, special_questions
+from .refusals import asked_to_run, built
+from .trainings import Training, examine
 from .typed_graphs import typed_questions
 from .updates import COUNT, Update
 

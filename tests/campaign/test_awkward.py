@@ -7,7 +7,7 @@ import pytest
 
 from minigrad.like_numpy import SURFACE
 
-from . import worker
+from . import job_process
 from .awkward import REASONS, calls, differences
 from .modes import summary
 
@@ -35,7 +35,7 @@ def test_every_function_is_called():
 @pytest.mark.thorough
 def test_awkward_inputs_in_plain_python(count):
     """A sample of the cells, replayed and as a program, with derivatives, to the last bit."""
-    asked, failures = worker.start("awkward", PLAIN_EVERY, environment=worker.PLAIN)
+    asked, failures = job_process.start("awkward", PLAIN_EVERY, environment=job_process.PLAIN)
     count("awkward inputs, replayed and in plain Python", asked)
     assert asked > 500
     assert not failures, summary(failures)

@@ -14,11 +14,11 @@ import minigrad as mg
 from minigrad.core.graph import topological_order
 from minigrad.core.operation import Operation
 
-from . import GRAPHS, PART, PARTS, SEED, jobs, worker
+from . import GRAPHS, PART, PARTS, SEED, job_process, jobs
 from .corners import corner_questions
 from .modes import summary
-from .networks import examine
 from .questions import operation_questions, special_questions
+from .trainings import examine
 from .updates import COUNT, PAIRS, Update
 
 pytestmark = pytest.mark.steady
@@ -93,6 +93,6 @@ def leaves_of(node):
 @pytest.mark.thorough
 def test_nothing_reads_or_writes_out_of_bounds(count):
     """With numba's checks of every index: some graphs, and two networks."""
-    asked, failures = worker.start("bounds", SEED, environment=worker.BOUNDS)
+    asked, failures = job_process.start("bounds", SEED, environment=job_process.BOUNDS)
     count("programs run with checked bounds", asked)
     assert not failures, summary(failures)

@@ -8,10 +8,10 @@ a long run) and scales the other amounts; MINIGRAD_CAMPAIGN_SEED sets which ones
 import numpy as np
 import pytest
 
-from . import GRAPHS, SEED, worker
+from . import GRAPHS, SEED, job_process
 from .closeness import shaken
 from .modes import ask, summary
-from .networks import Training
+from .trainings import Training
 from .typed_graphs import Typed, shortest
 from .updates import COUNT
 
@@ -36,7 +36,7 @@ SLOW = ("operations", "trainings", "updates")
 
 def answers(job, *arguments):
     """Ask in a process without numba's compiler; return the number of questions, and the failures."""
-    return worker.start(job, *arguments, environment=worker.PLAIN)
+    return job_process.start(job, *arguments, environment=job_process.PLAIN)
 
 
 @pytest.mark.parametrize("part", range(PARTS))

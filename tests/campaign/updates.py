@@ -16,7 +16,7 @@ import minigrad as mg
 from minigrad import nn
 from minigrad.training import optim
 
-from .networks import Training, some_passes
+from .trainings import Training, some_passes
 
 Rule = Callable[[Any, Any, Any, Sequence[Any]], tuple[Any, dict[int, Any]]]
 

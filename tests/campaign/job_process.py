@@ -1,6 +1,6 @@
 """A child process that asks questions: without numba's compiler, or with its checks of bounds, as the parent sets up.
 
-    python -m campaign.worker graphs 0 5000
+    python -m campaign.job_process graphs 0 5000
 
 It prints one line of JSON: how many questions were asked, and what failed.
 """
@@ -35,7 +35,7 @@ def start(job: str, *arguments: Any, environment: dict[str, str]) -> Answer:
         paths = os.pathsep.join([str(TESTS.parent), str(TESTS)])
         own = {"PYTHONPATH": paths, "MINIGRAD_CACHE_DIR": folder, "NUMBA_CACHE_DIR": folder}
         done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-m", "campaign.worker", job, *map(str, arguments)], cwd=TESTS,
+            [sys.executable, "-W", "ignore", "-m", "campaign.job_process", job, *map(str, arguments)], cwd=TESTS,
             env=os.environ | own | environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
     if done.returncode:
