@@ -28,7 +28,7 @@ def run(folder, script=SCRIPT):
 
 
 def files(folder, name):
-    return [file for file in (folder / "numba").rglob(f"{name}*") if file.suffix in (".nbi", ".nbc")]
+    return [file for file in (folder / "numba").rglob(f"{name}*") if file.suffix == ".nbc"]
 
 
 @pytest.mark.thorough
@@ -75,12 +75,12 @@ print(step(x, x) > step(x, x))
 
 
 def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
-    from numba import njit, types
+    from numba import types
 
-    from minigrad.native.numba_internals import Pipeline, by_address
+    from minigrad.native.jit import njit
+    from minigrad.native.numba_internals import Kernel, Pipeline
 
-    @by_address
-    @njit(pipeline_class=Pipeline)
+    @njit(kind=Kernel, pipeline_class=Pipeline)
     def count(n):
         total = 0
         for k in range(n):
@@ -97,12 +97,10 @@ def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
 
 
 def test_what_a_callee_raises_arrives(tmp_path):
-    from numba import njit
+    from minigrad.native.jit import njit
+    from minigrad.native.numba_internals import Kernel, Pipeline
 
-    from minigrad.native.numba_internals import Pipeline, by_address
-
-    @by_address
-    @njit(pipeline_class=Pipeline)
+    @njit(kind=Kernel, pipeline_class=Pipeline)
     def refuse(n):
         if n > 1:
             raise ValueError("too many")
@@ -168,11 +166,12 @@ def test_tiles_of_float64_are_made_where_a_program_needs_them(tmp_path):
     script = """
 import numpy as np
 import minigrad as mg
+from minigrad.native import jit
 
 for dtype in (np.float32, np.float64):
     a = mg.Variable(np.ones((5, 5), dtype), name="a")
     assert mg.compile_graph([mg.sum(a @ a)])(a.value) == 125
-    print(*sorted(file.name.partition("_f")[2][:1] for file in mg.jit.cache_folder().glob("tiles_*.o")))
+    print(*sorted(file.name.partition("_f")[2][:1] for file in jit.cache_folder().glob("tiles_*.o")))
 """
     for expected in (["4", "4 8"], ["4 8", "4 8"]):  # the second process loads what the first one kept
         assert printed(script, MINIGRAD_CACHE_DIR=tmp_path, NUMBA_CACHE_DIR=tmp_path).splitlines() == expected

@@ -8,7 +8,6 @@ import pytest
 from numba import config
 
 from minigrad.guards import interrupts
-from minigrad.native import jit
 from tests.fresh import caches, run
 
 posix = pytest.mark.skipif(os.name != "posix", reason="sends signals as Linux and macOS do")
@@ -140,7 +139,8 @@ def test_other_signals_wait_as_well(monkeypatch):
     """Such as that of a time limit. Their handlers may return, or raise."""
     from numba.core.compiler_lock import global_compiler_lock
 
-    jit.numba()
+    from minigrad.native.numba_internals import compiling
+
     heard = []
 
     def too_late(number, frame):
@@ -156,7 +156,7 @@ def test_other_signals_wait_as_well(monkeypatch):
     signal.signal(signal.SIGUSR2, signal.SIG_IGN)
 
     def locked():
-        with global_compiler_lock:
+        with compiling:
             for number in before:
                 os.kill(os.getpid(), number)
             assert heard == []

@@ -28,11 +28,10 @@ def used(folder, program=USE):
 
 
 def cache_file(folder, function, stamp):
-    """The file in which numba, with what minigrad changes in it, keeps the machine code of a function."""
-    jit.numba()
-    from numba.core.caching import IndexDataCacheFile
+    """The files in which minigrad keeps the machine code of a function."""
+    from minigrad.native.code_cache import CodeFiles
 
-    return IndexDataCacheFile(str(folder), function, stamp)
+    return CodeFiles(folder, function, stamp)
 
 
 @pytest.mark.turns
@@ -40,31 +39,30 @@ def cache_file(folder, function, stamp):
 def test_damaged_files_are_made_anew(tmp_path, turn):
     """Each file in another way: a changed byte of machine code was a segmentation fault."""
     assert used(tmp_path) == "0.5 True\n"
-    files = sorted(file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc", ".py"))
-    assert {file.suffix for file in files} == {".nbi", ".nbc", ".py"}
+    files = sorted(file for file in tmp_path.rglob("*") if file.suffix in (".nbc", ".py"))
+    assert {file.suffix for file in files} == {".nbc", ".py"}
     kinds = [*damage.KINDS.values()]
     for k, file in enumerate(files):
         kinds[(k + turn) % len(kinds)]([file])
     assert used(tmp_path) == "0.5 True\n"
 
 
-@pytest.mark.parametrize("suffix", ["*.nbc", "*.nbi"])
 @pytest.mark.parametrize("kind", damage.KINDS)
-def test_no_damaged_machine_code_is_loaded(tmp_path, kind, suffix):
+def test_no_damaged_machine_code_is_loaded(tmp_path, kind):
     """Of three functions for two dtypes. What is loaded is what was kept, or nothing; and then it is kept again."""
 
     def each():
         for function in ("one-1.py311", "two-2.py311", "three-3.py311"):
             for dtype in ("float32", "float64"):
-                yield cache_file(tmp_path, function, "stamp"), dtype, f"{function} {dtype} " + "code" * 999
+                yield cache_file(tmp_path, function, "stamp"), dtype, f"{function} {dtype} ".encode() + b"code" * 999
 
     for cache, dtype, code in each():
         cache.save(dtype, code)
-    damage.KINDS[kind](sorted(tmp_path.glob(suffix)))
+    damage.KINDS[kind](sorted(tmp_path.glob("*.nbc")))
     for cache, dtype, _ in each():
-        with contextlib.suppress(OSError):  # which numba is told to go on after, by _guarded
+        with contextlib.suppress(OSError):  # `if_possible` warns of it
             assert cache.load(dtype) is None
-    if "folder" in kind and suffix == "*.nbi":
+    if "folder" in kind:
         return  # nothing can be kept there
     for cache, dtype, code in each():
         with contextlib.suppress(OSError):
@@ -73,14 +71,54 @@ def test_no_damaged_machine_code_is_loaded(tmp_path, kind, suffix):
     assert all(cache.load(dtype) == code for cache, dtype, code in each())
 
 
+OTHERS = "import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n"
+PROGRAM = """
+import numpy as np, minigrad as mg
+x = np.ones((4, 3), np.float32)
+step = mg.compile(mg.nn.Linear(3, 2, rng=0), mg.nn.cross_entropy, mg.optim.Adam(0.1), x, np.array([0, 1, 0, 1]))
+step(x, np.array([0, 1, 0, 1]))
+mg.tanh(x)
+"""
+
+
 @pytest.mark.turns
-def test_numba_alone_reads_what_is_kept(tmp_path):
-    """A seal stands behind what numba looks at: what minigrad's process kept of a kernel is not damaged."""
-    (tmp_path / "own.py").write_text("import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n")
-    for first in ("from minigrad.native import jit; jit.numba()", "pass"):
-        program = f"{first}; import own; print(own.twice(2.0))"
-        done = run(program, NUMBA_CACHE_DIR=tmp_path, NUMBA_OPT=0, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
-    assert done.stdout == "4.0\n", done.stderr
+def test_functions_of_others_are_kept_by_numba_itself(tmp_path):
+    """In turns by a process without minigrad and by one with a program of it: compiled once, and found ever after."""
+    (tmp_path / "own.py").write_text(OTHERS)
+    settings = {**caches(tmp_path), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    count = "import own; own.twice(3.0); print(*map(sum, (own.twice.stats.cache_misses.values(),)))"
+    done = [run(before + count, **settings) for before in ("", PROGRAM, "", PROGRAM)]
+    assert [each.stdout for each in done] == ["1\n", "0\n", "0\n", "0\n"], done[-1].stderr
+
+
+LEFT_ALONE = """
+import sys, numba, numpy as np
+{first}
+
+def things():
+    for name, module in [*sys.modules.items()]:
+        if name.partition(".")[0] == "numba" and module is not None:
+            for key, thing in vars(module).items():
+                yield (name, key), thing
+                if isinstance(thing, type):
+                    yield from (((name, key, part), x) for part, x in [*vars(thing).items()])
+
+KINDS = type, dict, list, set, type(sys), property, staticmethod, classmethod, type(len), type(things)
+NAMES_OF_PYTHON = "__annotations__", "__warningregistry__"
+before = {{key: thing for key, thing in things() if key[-1] not in NAMES_OF_PYTHON}}
+{program}
+after = dict(things())
+print(*(key for key, thing in before.items() if isinstance(thing, KINDS) and after.get(key) is not thing))
+print(*(key for key, thing in after.items() if str(getattr(thing, "__module__", "")).startswith("minigrad")))
+"""
+
+
+@pytest.mark.turns
+@pytest.mark.parametrize("first", ["numba.njit(lambda x: np.dot(x, x).sum())(np.ones((2, 2)))", ""])
+def test_nothing_of_numba_is_replaced(tmp_path, first):
+    """Neither where it was at work before, nor where minigrad imports it."""
+    script = LEFT_ALONE.format(first=first, program=PROGRAM)
+    assert printed(script, **caches(tmp_path)).split("\n")[:2] == ["", ""]
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python has no machine code")
@@ -116,7 +154,7 @@ def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tm
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path / "file"))
     jit.cache_folder.cache_clear()
-    jit._not_kept.cache_clear()
+    jit.warn_uncached.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match="compiled code cannot be kept on disk .* MINIGRAD_CACHE_DIR chooses"):
             assert jit.cache_folder().is_dir()
@@ -174,7 +212,7 @@ except ImportError as error:
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("caching", "IndexDataCacheFile._load_index"), ("cgutils", "for_range"), ("registry", "CPUDispatcher"),
+        ("caching", "FunctionCache"), ("cgutils", "for_range"), ("registry", "CPUDispatcher"),
         ("codegen", "CPUCodeLibrary._finalize_dynamic_globals"),
     ],
 )  # fmt: skip
@@ -197,14 +235,15 @@ def test_the_numba_whose_inside_is_known_is_the_one_that_is_installed():
 def test_no_other_file_uses_the_inside_of_numba():
     folder = Path(jit.HOUSE)
     users = {file.name for file in folder.rglob("*.py") if "numba.core" in file.read_text()}
-    assert users == {"numba_internals.py"}
+    assert users == {"numba_internals.py", "code_cache.py"}
 
 
 CALLER = """
 from minigrad.native import jit
 from minigrad.native.jit import njit
 from callee import inner
-jit.HOUSE = {folder!r}
+from minigrad.native import code_cache
+code_cache.HOUSE = {folder!r}
 jit.kernels_stamp = lambda: open({folder!r} + "callee.py").read()
 
 @njit()
@@ -227,49 +266,29 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
         assert done.stdout == f"{1.0 + number}\n", done.stderr
 
 
-def test_two_processes_that_keep_a_kernel_at_once_do_not_mix_up_their_machine_code(tmp_path):
-    """Of which the index names the last one; the other is compiled anew. numba gave both files one number."""
-
-    class Meanwhile(type(cache_file(tmp_path, "kernel-1.py311", "stamp"))):
-        """Another process keeps machine code for other dtypes, having read the index when this one did."""
-
-        def _save_data(self, name, data):
-            other = cache_file(tmp_path, "kernel-1.py311", "stamp")
-            other._load_index = dict
-            other.save("of float64", "code for float64")
-            super()._save_data(name, data)
-
-    Meanwhile(str(tmp_path), "kernel-1.py311", "stamp").save("of float32", "code for float32")
-    reader = cache_file(tmp_path, "kernel-1.py311", "stamp")
-    result = {dtype: reader.load(f"of {dtype}") for dtype in ("float32", "float64")}
-    assert set(result.items()) <= {("float32", "code for float32"), ("float64", "code for float64"), ("float64", None)}
-    for dtype in result:
-        reader.save(f"of {dtype}", f"code for {dtype}")
-    assert [reader.load(f"of {dtype}") for dtype in result] == ["code for float32", "code for float64"]
-
-
 def test_machine_code_of_an_older_source_is_deleted(tmp_path):
     for stamp in ("old", "new"):
-        cache_file(tmp_path, "kernel-1.py311", stamp).save("of float32", stamp)
-        cache_file(tmp_path, "kernel-12.py311", "its own").save("of float32", "another kernel's")
-    assert cache_file(tmp_path, "kernel-1.py311", "new").load("of float32") == "new"
+        cache_file(tmp_path, "kernel-1.py311", stamp).save("float32", stamp.encode())
+        cache_file(tmp_path, "kernel-12.py311", "its own").save("float32", b"another kernel's")
+    assert cache_file(tmp_path, "kernel-1.py311", "new").load("float32") == b"new"
     assert len(list(tmp_path.glob("*.nbc"))) == 2
 
 
-def test_machine_code_of_another_numba_is_not_loaded(tmp_path):
-    old, new = (cache_file(tmp_path, "kernel-1.py311", "stamp") for _ in range(2))
-    old._version = "0.1"
-    old.save("of float32", "old")
-    assert new.load("of float32") is None
-    new.save("of float32", "new")
-    assert new.load("of float32") == "new"
-    assert len(list(tmp_path.glob("*.nbc"))) == 1
+def test_machine_code_of_another_numba_is_not_loaded(monkeypatch):
+    import numba
+
+    from minigrad.native.code_cache import CodeCache
+
+    stamp = CodeCache(cache_file).files.stamp
+    assert stamp == CodeCache(cache_file).files.stamp
+    monkeypatch.setattr(numba, "__version__", "0.1")
+    assert stamp != CodeCache(cache_file).files.stamp
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device"), MemoryError])
 def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch, error):
     cache = cache_file(tmp_path, "kernel-1.py311", "stamp")
-    cache.save("of float32", "code")
+    cache.save("float32", b"code")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     def end(*_):
@@ -277,7 +296,7 @@ def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch
 
     monkeypatch.setattr(os, "replace", end)
     with pytest.raises(error if isinstance(error, type) else OSError):
-        cache.save("of float64", "code")
+        cache.save("float64", b"code")
     with pytest.raises(error if isinstance(error, type) else OSError):
         jit._written(tmp_path / "program.py", b"text")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
@@ -285,12 +304,12 @@ def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch
 
 def test_parts_that_a_killed_process_left_are_removed_a_day_later(tmp_path, monkeypatch):
     """Of machine code, of programs, and of files such as a checkpoint. Until then somebody may be writing them."""
-    parts = [tmp_path / name for name in ("kernel-1.py311.nbi.tmp.0a", "kernel-1.py311.0b.nbc.tmp.0c", ".a.py-0d.tmp")]
-    for age, left in ((3600, 3), (25 * 3600, 0)):
+    parts = [tmp_path / name for name in (".kernel-1.py311.stamp.0b.nbc-0c.tmp", ".a.py-0d.tmp")]
+    for age, left in ((3600, 2), (25 * 3600, 0)):
         for part in parts:
             part.write_bytes(b"half")
             os.utime(part, (time.time() - age, time.time() - age))
-        cache_file(tmp_path, "kernel-1.py311", "stamp").save("of float32", "code")
+        cache_file(tmp_path, "kernel-1.py311", "stamp").save("float32", b"code")
         monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path))
         assert jit.cache_folder.__wrapped__() == tmp_path
         assert sum(part.exists() for part in parts) == left

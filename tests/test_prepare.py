@@ -42,7 +42,7 @@ def test_a_second_time_does_nothing(fresh, capsys, monkeypatch):
 
 
 def test_other_kernels_are_not_prepared(fresh, tmp_path, monkeypatch):
-    jit.keep(prepare._mark(), b"")
+    jit.write_if_possible(prepare._mark(), b"")
     assert prepare.prepared()
     monkeypatch.setattr(jit, "kernels_stamp", lambda: "another fingerprint")
     assert not prepare.prepared()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import inspect
 import itertools
+import operator
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.emit import Emitter
-from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.linearize import CompileError, Linearizer
 from minigrad.compiler.memory import Buffer, touched
@@ -26,7 +27,7 @@ from minigrad.compiler.values import Array, Guard, Store, Value, base
 from minigrad.core.graph import Node, topological_order
 from minigrad.native import aligned
 from minigrad.native.compiled import PURE_PYTHON
-from minigrad.native.jit import kernels_stamp, load_source, numba, tell_of_plain_python
+from minigrad.native.jit import kernels_stamp, load_source, njit, tell_of_plain_python, uncached
 
 
 @dataclass
@@ -181,16 +182,30 @@ def _define(word: str, undefined: dict[str, tuple[str, str]], defined: dict[str,
 
 
 def load(name: str, source: str, programs: Sequence[Program]) -> Any:
-    """Import the module made from a file's text, with the kernels of operations outside minigrad.
+    """Import the module made from a file's text, with the operations' own kernels.
 
-    Programs of one text share a module, which is safe: their kernels have the same fingerprints.
+    Programs of one text share a module, and its machine code on disk. One that calls a kernel from outside minigrad has
+    a module of its own, whose machine code is not kept: nobody would notice that the kernel has become another one.
     """
     tell_of_plain_python()
-    module = load_source(name, source)
-    for program in programs:
-        for kernel, function in program.customs.items():
+    kernels = {kernel: function for program in programs for kernel, function in program.customs.items()}
+    alone = any(place_of(function) is None for function in kernels.values())
+    with uncached() if alone else contextlib.nullcontext():
+        module = load_source(name, source, alone)
+        for kernel, function in kernels.items():
             setattr(module, kernel, function if PURE_PYTHON else _compiled(function))
     return module
+
+
+def place_of(function: Callable[..., Any]) -> str | None:
+    """Return the place of a kernel in minigrad's files, such as minigrad.ops.rows.take_rows; None for any other one."""
+    kernel = inspect.unwrap(getattr(function, "py_func", function))
+    try:
+        at_place = operator.attrgetter(kernel.__qualname__)(sys.modules[kernel.__module__])
+    except (AttributeError, KeyError):
+        return None
+    known = kernel.__module__.startswith("minigrad.") and inspect.unwrap(at_place) is kernel
+    return f"{kernel.__module__}.{kernel.__qualname__}" if known else None
 
 
 @contextlib.contextmanager
@@ -218,22 +233,20 @@ def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
 
 
 def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile an operation's own kernel. It may make arrays: the promise that a program's functions make none would
-    also hold for the functions that they call.
+    """Compile an operation's own kernel, with its options if it has any. It may make arrays: the promise that a
+    program's functions make none would also hold for the functions that they call.
     """
-    from minigrad.native.numba_internals import for_types
+    from minigrad.native.numba_internals import Plain
 
     dispatcher: Any = function.compiled() if hasattr(function, "compiled") else function
-    if not hasattr(dispatcher, "py_func"):
-        dispatcher = numba().njit(error_model="numpy")(function)
-    dispatcher.targetoptions["_nrt"] = True
-    return for_types(dispatcher)
+    options = getattr(dispatcher, "targetoptions", {"error_model": "numpy"})
+    return njit(kind=Plain, **options | {"_nrt": True})(getattr(dispatcher, "py_func", function))
 
 
 def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
     """A file: what the programs import, the programs, and more text behind them."""
     functions = {name: where for program in programs for name, where in program.functions.items()}
-    kernels = [f"# {name}: the operation's own kernel, with the fingerprint {fingerprint(function)}"
+    kernels = [f"# {name}: {place_of(function) or 'the kernel of an operation from outside minigrad'}"
                for program in programs for name, function in program.customs.items()]  # fmt: skip
     more = (*(["\n".join(kernels) + "\n"] if kernels else []), *more)
     text = "\n\n".join([_preamble(title, programs[0].dtype, functions), *(p.text for p in programs), *more])

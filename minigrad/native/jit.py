@@ -1,8 +1,8 @@
 """Use numba lazily: kernels compile on their first call, and their machine code is kept on disk.
 
 Importing numba takes half a second, so nothing here imports it early. The cache is optional: if the disk is full or
-read-only, one warning says so, and everything is compiled in memory. Damaged machine code could do anything, so each
-file ends with a seal (a checksum), which is checked before the file is loaded. What does not fit is compiled again.
+read-only, one warning says so, and everything is compiled in memory. Machine code ends with a seal (a checksum), which
+is checked before it is loaded (code_cache.py). What does not fit is compiled again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import atexit
 import contextlib
 import functools
 import hashlib
-import importlib.util
 import itertools
 import keyword
 import linecache
@@ -21,7 +20,8 @@ import sys
 import tempfile
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def cache_folder() -> Path:
             remove_parts(wanted, ".*.tmp")
             return wanted
     except OSError as error:
-        _not_kept(error.strerror or str(error))
+        warn_uncached(error.strerror or str(error))
         folder = Path(tempfile.mkdtemp(prefix="minigrad-"))
         atexit.register(_removed, folder, os.getpid())
         return folder
@@ -82,7 +82,7 @@ def tell_of_plain_python() -> None:
 
 
 def numba() -> Any:
-    """The package numba, with a cache that a full disk does not break, and a compiler that Ctrl-C does not."""
+    """The package numba, if minigrad knows this version of it."""
     capabilities.demand("numba", "machine code")
     with uninterrupted():  # an import that is cut short stays broken in this process
         import numba
@@ -102,7 +102,7 @@ def numba() -> Any:
 @functools.cache
 def kernels_stamp() -> str:
     """A fingerprint of all files that hold kernels."""
-    folders = [Path(HOUSE, name).rglob("*.py") for name in ("compiler", "native", "ops")]
+    folders = [Path(HOUSE, name).rglob("*.py") for name in ("compiler", "like_numpy", "native", "ops")]
     files = sorted(itertools.chain(*folders))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
@@ -126,7 +126,7 @@ def unsealed(path: Path) -> bytes | None:
 
 
 @functools.cache
-def _not_kept(why: str) -> None:
+def warn_uncached(why: str) -> None:
     """Warn, once for each reason."""
     if not capabilities.has("numba"):
         return  # nothing is compiled
@@ -138,23 +138,47 @@ def _not_kept(why: str) -> None:
     )
 
 
+@contextlib.contextmanager
+def if_possible() -> Iterator[None]:
+    """Warn where something cannot be read from or written to the cache, and go on behind the block."""
+    try:
+        yield
+    except OSError as error:
+        warn_uncached(error.strerror or str(error))
+
+
+CACHED = ContextVar("CACHED", default=True)  # whether machine code of new functions is kept on disk
+
+
+@contextlib.contextmanager
+def uncached() -> Iterator[None]:
+    """Keep no machine code of the functions that are made inside."""
+    before = CACHED.set(False)
+    try:
+        yield
+    finally:
+        CACHED.reset(before)
+
+
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """`numba.njit(cache=True, **options)` as a decorator; without the cache, where there is no place for it.
+    """`numba.njit(cache=True, **options)` as a decorator, with a cache and a compiler that are minigrad's.
 
     In plain Python a function stays as it is.
     """
     if plain_python():
         return lambda function: function
-    compiler = numba().njit
+    numba()
+    from minigrad.native.numba_internals import compiled_function
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        try:
-            return compiler(cache=True, **options)(function)
-        except (RuntimeError, OSError):  # no folder that numba may write to: neither beside the source nor in the home
-            _not_kept("no folder for it may be written")
-            return compiler(**options)(function)
+    return lambda function: compiled_function(function, **options)
 
-    return decorate
+
+def vectorize(signatures: Sequence[str]) -> Callable[[Callable[..., Any]], Any]:
+    """`numba.vectorize(signatures, cache=True)`, likewise."""
+    numba()
+    from minigrad.native.numba_internals import vectorized
+
+    return vectorized(signatures)
 
 
 def kernel(function: Callable[..., Any], at_once: Callable[..., Any] | None = None) -> Callable[..., Any]:
@@ -189,8 +213,9 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
     called = name if name.isascii() and name.isidentifier() and not keyword.iskeyword(name) else "row"
     signatures = [f"{dtype}({', '.join([dtype] * len(inputs))})" for dtype in ("float32", "float64")]
     source = (
-        f"from math import *\nfrom numpy import maximum as max, minimum as min, sign\nfrom numba import vectorize\n\n\n"
-        f"@vectorize({signatures}{KEEP})\ndef {called}({arguments}):\n    return {expression}\n"
+        f"from math import *\nfrom numpy import maximum as max, minimum as min, sign\n"
+        "from minigrad.native.jit import vectorize\n\n\n"
+        f"@vectorize({signatures})\ndef {called}({arguments}):\n    return {expression}\n"
     )
     compiled = getattr(load_source(name, source), called)
 
@@ -226,35 +251,29 @@ def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any
     return call
 
 
-KEEP = ", cache=True"  # in the text of ufuncs: not for those that are no file
+def load_source(name: str, source: str, alone: bool = False) -> Any:
+    """Import `source` as a module from a file in the cache folder that is named by its content.
 
-
-def load_source(name: str, source: str) -> Any:
-    """Import `source` as a module from a file in the cache folder that is named by its content."""
-    if capabilities.has("numba"):
-        numba()  # mends its cache: the file may be compiled when it is imported
+    alone: whether it is a module of its own, even if the same text was loaded before.
+    """
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     word = "".join(c if c.isalnum() or c in "_-" else "_" for c in str(name)[:60])  # whatever it is, in this folder
-    try:
-        path = _written(cache_folder() / f"{word}_{digest}.py", source.encode())
-    except OSError as error:
-        _not_kept(error.strerror or str(error))
-        return _in_memory(f"{word}_{digest}", source)
-    try:
-        return _import(path)
-    except RuntimeError as error:
-        if "cannot cache" not in str(error):
-            raise
-        _not_kept("no folder for it may be written")
-        return _in_memory(path.stem, source)
+    stem, file = f"{word}_{digest}", f"<{word}_{digest}>"
+    with if_possible():
+        file = str(_written(cache_folder() / f"{stem}.py", source.encode()))
+    if file.startswith("<"):
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # for tracebacks and numba
+    # numba's machine code on disk refers to the module by its name.
+    return _module(f"minigrad_generated_{stem}" + (f"_{next(_ALONE)}" if alone else ""), file, source)
 
 
-def keep(path: Path, content: bytes) -> None:
-    """Write a file if possible."""
-    try:
+_ALONE = itertools.count()
+
+
+def write_if_possible(path: Path, content: bytes) -> None:
+    """Write a file of the cache."""
+    with if_possible():
         _written(path, content)
-    except OSError as error:
-        _not_kept(error.strerror or str(error))
 
 
 def _written(path: Path, content: bytes) -> Path:
@@ -267,30 +286,16 @@ def _written(path: Path, content: bytes) -> Path:
     return path
 
 
-def _in_memory(stem: str, source: str) -> Any:
-    """The module made from a text that is no file."""
-    file = f"<{stem}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # for tracebacks and numba
-    module = types.ModuleType(f"minigrad_generated_{stem}")
-    module.__file__ = file
-    sys.modules[module.__name__] = module
-    exec(compile(source.replace(KEEP, ""), file, "exec"), module.__dict__)
-    return module
-
-
-def _import(path: Path) -> Any:
-    """Import the file, whose name identifies its content: an already loaded module is the same."""
-    loaded = sys.modules.get(f"minigrad_generated_{path.stem}")
-    if loaded is not None and getattr(loaded, "__file__", None) == str(path):
+def _module(name: str, file: str, source: str) -> Any:
+    """Make a module of the text, unless it is loaded."""
+    loaded = sys.modules.get(name)
+    if loaded is not None and loaded.__file__ == file:
         return loaded
-    spec = importlib.util.spec_from_file_location(f"minigrad_generated_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module.__name__] = module  # numba's machine code on disk refers to the module by its name
+    module = sys.modules[name] = types.ModuleType(name)
+    module.__file__ = file
     try:
-        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))  # Python's own cache of it has no seal
+        exec(compile(source, file, "exec"), vars(module))  # Python's own cache of it has no seal
     except BaseException:
-        del sys.modules[module.__name__]
+        del sys.modules[name]
         raise
     return module

@@ -33,15 +33,15 @@ from minigrad.native.jit import njit
 from minigrad.native.numba_internals import (
     AbstractTemplate,
     AttributeTemplate,
-    CPUDispatcher,
+    Function,
+    Inside,
+    Kernel,
     Once,
     Pipeline,
     RequireLiteralValue,
     Simple,
-    by_address,
     cgutils,
     infer_global,
-    inside,
 )
 from minigrad.native.tile import load_for
 
@@ -78,16 +78,31 @@ class Quick(Pipeline):
     library = Simple
 
 
-def _apart(pipeline=Pipeline, before=None, plain=types.unliteral, **options):
+class OnTiles(Kernel):
+    """A kernel that calls the loops of tile.py."""
+
+    def prepare(self, arguments):
+        """Load these loops."""
+        load_for(arguments)
+
+
+class Part(Kernel):
+    """A part of a program, which is compiled for the shapes of its arrays."""
+
+    @staticmethod
+    def plain(kind):
+        """Return the type for which a version is made."""
+        return kind if isinstance(kind, ShapedArray) else types.unliteral(kind)
+
+
+def _apart(pipeline=Pipeline, kind=Kernel, **options):
     """A decorator for functions that are compiled once for each type of arguments, and called at their address."""
-    compiler = njit(pipeline_class=pipeline, **_INSIDE, **options)
-    return lambda function: by_address(compiler(function), before, plain)
+    return njit(kind=kind, pipeline_class=pipeline, **_INSIDE, **options)
 
 
 def _inlined(fastmath):
     """A decorator for functions that become part of what calls them."""
-    compiler = njit(pipeline_class=Pipeline, forceinline=True, fastmath=fastmath, **_INSIDE)
-    return lambda function: inside(compiler(function))
+    return njit(kind=Inside, pipeline_class=Pipeline, forceinline=True, fastmath=fastmath, **_INSIDE)
 
 
 # What compiled.py says of each of them holds here.
@@ -96,12 +111,12 @@ exact = _apart()
 filling = _apart(NoAlias)
 summing = _apart(NoAlias, fastmath=SUMS)
 seldom = _apart(Quick)
-on_tiles = _apart(before=load_for)  # tile.py's functions
+on_tiles = _apart(kind=OnTiles)
 inlined, inlined_sum = _inlined({"contract"}), _inlined(SUMS)
 program = njit(pipeline_class=NoAlias, no_rewrites=True, **_FLOATS)
 
 
-class Loop(CPUDispatcher):
+class Loop(Function):
     """A function that takes a `ByName`, which keeps its own type: numba would look for it in each call."""
 
     def typeof_pyval(self, value):
@@ -109,19 +124,9 @@ class Loop(CPUDispatcher):
         return value._kind if isinstance(value, ByName) else super().typeof_pyval(value)
 
 
-def main(function):
-    """Compile the loop over batches."""
-    loop = njit(pipeline_class=Calls, no_rewrites=True, **_OPTIONS)(function)
-    loop.__class__ = Loop
-    return loop
-
-
-def _with_shape(kind):
-    """The type of an argument for a part of a program, which is compiled for the shapes of its arrays."""
-    return kind if isinstance(kind, ShapedArray) else types.unliteral(kind)
-
-
-apart, part = _apart(NoAlias, plain=_with_shape, no_rewrites=True), _apart(plain=_with_shape, no_rewrites=True)
+# The loop over batches.
+main = njit(kind=Loop, pipeline_class=Calls, no_rewrites=True, **_OPTIONS)
+apart, part = _apart(NoAlias, Part, no_rewrites=True), _apart(kind=Part, no_rewrites=True)
 
 
 def by_types(function):

@@ -1,7 +1,9 @@
 """All that minigrad uses of numba's own parts, which another version of numba may change without notice.
 
-Three things need them. Machine code on disk is sealed, and made again where a kernel that it calls has changed. While
-something is compiled, Ctrl-C waits for a moment at which nothing is half done. And compiled functions call others at
+Nothing of numba is replaced: what others compile in the same process is theirs. Our functions are of classes of our
+own (`Function`, `Kernel`), and so are their cache (code_cache.py) and their compiler (`Pipeline`). Three things need
+that. Machine code on disk is sealed, and made again where a kernel that it calls has changed. While one of our
+functions is compiled, Ctrl-C waits for a moment at which nothing is half done. And compiled functions call others at
 their address, instead of taking in a copy of their code. If a part is missing, `jit.numba` says so in a sentence.
 """
 
@@ -11,153 +13,47 @@ import contextlib
 import copy
 import functools
 import gc
-import glob
 import importlib
 import importlib.util
-import io
-import os
-import pickle
 import signal
 import sys
 import threading
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import llvmlite.binding
 import llvmlite.ir
 from numba import types
-from numba.core import caching, cgutils, event, ir
-from numba.core.base import BaseContext
+from numba.core import cgutils, event, ir
 from numba.core.codegen import JITCodeLibrary, get_host_cpu_features  # noqa: F401
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import Compiler, CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.datamodel import default_manager
 from numba.core.errors import NumbaError, RequireLiteralValue  # noqa: F401
-from numba.core.registry import CPUDispatcher, cpu_target  # noqa: F401
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global  # noqa: F401
 from numba.core.untyped_passes import InlineClosureLikes
 from numba.np import linalg
+from numba.np.ufunc.ufuncbuilder import UFuncBuilder
 
-from minigrad.guards.files import remove_parts
 from minigrad.guards.interrupts import Held, is_main_thread
-from minigrad.native import jit
-
-# ---------------------------------------------------------------- machine code on disk
-
-
-def _source_stamp(locator: Any) -> tuple[Any, ...]:
-    """Return the key of machine code on disk. numba checks a function's own file; our kernels call across files."""
-    file = os.stat(locator._py_file)
-    own = file.st_mtime, file.st_size
-    return (*own, jit.kernels_stamp()) if locator._py_file.startswith(jit.HOUSE) else own
-
-
-def _save(cache: Any, key: Any, data: Any) -> None:
-    """Save machine code in a file of its own, and record it in the index of its function under `key`.
-
-    numba numbers the files by the index that it has read. Two processes that begin at once used the same first number,
-    and then the index of one pointed to the machine code of the other, made for other dtypes.
-    """
-    index = cache._load_index()
-    stem = cache._index_name.removesuffix(".nbi")
-    name = f"{stem}.{uuid.uuid4().hex[:16]}.nbc"
-    cache._save_data(name, data)  # first: the index names only existing files
-    index[key] = name
-    cache._save_index(index)
-    for file in Path(cache._cache_path).glob(f"{glob.escape(stem)}.*.nbc"):
-        if file.name not in index.values():  # of an older source, or of a process whose index was overwritten
-            with contextlib.suppress(OSError):  # in use, on Windows: the next one deletes it
-                file.unlink(missing_ok=True)
-    remove_parts(Path(cache._cache_path), f"{glob.escape(stem)}.*.tmp.*")
-
-
-def _load(cache: Any, key: Any) -> Any:
-    name = cache._load_index().get(key)
-    return None if name is None else cache._load_data(name)
-
-
-def _data(cache: Any, name: str) -> Any:
-    content = jit.unsealed(Path(cache._cache_path, name))
-    return None if content is None else pickle.loads(content)
-
-
-def _save_data(cache: Any, name: str, data: Any) -> None:
-    with cache._open_for_write(cache._data_path(name)) as file:
-        file.write(jit.sealed(name, cache._dump(data)))
-
-
-def _index(cache: Any) -> dict[Any, str]:
-    """Which file holds the machine code for which types of arguments; none, for another numba or another source."""
-    content = jit.unsealed(Path(cache._index_path))
-    if content is None:
-        return {}
-    file = io.BytesIO(content)
-    if pickle.load(file) != cache._version:
-        return {}
-    stamp, index = pickle.load(file)
-    return index if stamp == cache._source_stamp else {}
-
-
-def _save_index(cache: Any, index: dict[Any, str]) -> None:
-    content = pickle.dumps(cache._version, protocol=-1) + cache._dump((cache._source_stamp, index))
-    with cache._open_for_write(cache._index_path) as file:
-        file.write(jit.sealed(cache._index_name, content))
-
-
-@contextlib.contextmanager
-def _guarded(cache: Any) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        jit._not_kept(error.strerror or str(error))
-
-
-@contextlib.contextmanager
-def open_for_write(path: str) -> Iterator[Any]:
-    """Open a file that replaces the one at `path` when it is complete. numba's own function left a part of it behind
-    where something else than an `Exception` ended it.
-    """
-    part = f"{path}.tmp.{uuid.uuid4().hex[:16]}"
-    try:
-        with open(part, "wb") as file:
-            yield file
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise
+from minigrad.native.code_cache import cache_of
 
 
 def _check(owner: Any, *names: str) -> None:
-    """Raise AttributeError unless numba has these parts, which are replaced, overridden, or used when compiling."""
+    """Raise AttributeError unless numba has these parts, which are overridden, or used when compiling."""
     for name in names:
         getattr(owner, name)
 
 
-def _replace(owner: Any, **methods: Any) -> None:
-    _check(owner, *methods)
-    for name, method in methods.items():
-        setattr(owner, name, method)
-
-
-# numba's hook for harmless disk errors; by default it ignores only Windows'.
-_replace(caching.Cache, _guard_against_spurious_io_errors=_guarded)
-_replace(caching._SourceFileBackedLocatorMixin, get_source_stamp=_source_stamp)
-_replace(
-    caching.IndexDataCacheFile, load=_load, save=_save, _load_index=_index, _save_index=_save_index, _load_data=_data,
-    _save_data=_save_data, _open_for_write=staticmethod(open_for_write),
-)  # fmt: skip
-
 if " ".join(default_manager[types.float32[:, ::1]]._fields) != "meminfo parent nitems itemsize data shape strides":
     raise AttributeError("an array has other parts")
 _check(cgutils, "for_range", "get_or_insert_function", "pack_array", "unpack_tuple", "voidptr_t")
-_check(CPUDispatcher, "get_call_template", "compile", "typeof_pyval")
+_check(CPUDispatcher, "enable_caching", "get_call_template", "compile", "typeof_pyval")
 _check(JITCodeLibrary, "_optimize_functions", "_optimize_final_module", "_finalize_final_module")
 _check(JITCodeLibrary, "_finalize_dynamic_globals", "_get_module_for_linking", "get_pointer_to_function")
 
@@ -166,20 +62,23 @@ _check(JITCodeLibrary, "_finalize_dynamic_globals", "_get_module_for_linking", "
 # of a second in each process that loads machine code. A function that calls it asks once more: then it is imported.
 
 
-def _blas_is_there() -> None:
-    if importlib.util.find_spec("scipy") is None:
-        raise ImportError("no SciPy")
+def _import_arraymath() -> None:
+    """Import numba's functions of arrays, if nobody has yet, without SciPy's linear algebra."""
+
+    def blas_is_there() -> None:
+        if importlib.util.find_spec("scipy") is None:
+            raise ImportError("no SciPy")
+
+    if "numba.np.arraymath" in sys.modules:
+        return
+    ensure_blas, linalg.ensure_blas = linalg.ensure_blas, blas_is_there
+    try:
+        importlib.import_module("numba.np.arraymath").ensure_blas = ensure_blas  # type: ignore[attr-defined]
+    finally:
+        linalg.ensure_blas = ensure_blas
 
 
-_ensure_blas = linalg.ensure_blas
-_replace(linalg, ensure_blas=_blas_is_there)
-importlib.import_module("numba.np.arraymath")
-linalg.ensure_blas = _ensure_blas
-
-# ---------------------------------------------------------------- sizes of types
-# To learn how large a variable is, numba has LLVM read a module with one in it: for each argument of each function.
-
-_replace(BaseContext, get_abi_sizeof=functools.cache(BaseContext.get_abi_sizeof))
+_import_arraymath()
 
 # ---------------------------------------------------------------- while numba compiles
 # LLVM calls back into Python, and what is raised there is printed and forgotten: a Ctrl-C that came at such a moment
@@ -187,60 +86,118 @@ _replace(BaseContext, get_abi_sizeof=functools.cache(BaseContext.get_abi_sizeof)
 # with a part of their entries. So a signal waits for the compiler's next step, as its own errors do, or for its end.
 
 
-class _Compiling(event.Listener):  # type: ignore[misc]
-    """Hears when a thread asks for numba's lock, and when it has given it back. It may do so again before that."""
+class _Compiling(contextlib.ContextDecorator, event.Listener):  # type: ignore[misc]
+    """Holds numba's lock while one of our functions is compiled, and signals back until the compiler's next step."""
 
     def __init__(self) -> None:
-        self.compiling, self.paused, self.lock = 0, False, threading.Lock()
+        self.threads, self.paused, self.lock = 0, False, threading.Lock()
         self.held, self.depth = Held(), 0  # of the main thread
 
-    def on_start(self, event: Any) -> None:
+    def __enter__(self) -> None:
         if is_main_thread():
             if self.depth == 0:
                 self.held = Held()
                 self.held.hold(signal.valid_signals())
             self.depth += 1
-        with self.lock:  # nearly all of numba's objects stay, and scanning them took about a tenth of the time
-            self.compiling += 1
-            if self.compiling == 1 and gc.isenabled():
-                self.paused = True
-                gc.disable()
-
-    def on_end(self, event: Any) -> None:
         with self.lock:
-            self.compiling -= 1
-            if self.compiling == 0 and self.paused:
-                self.paused = False
-                if not gc.get_freeze_count():  # moves all objects to the oldest generation, unscanned
-                    gc.freeze()
-                    gc.unfreeze()
-                gc.enable()
+            self.threads += 1
+            if self.threads == 1:
+                event.register("numba:run_pass", self)
+                if gc.isenabled():  # nearly all of numba's objects stay, and scanning them took a tenth of the time
+                    self.paused = True
+                    gc.disable()
+        global_compiler_lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        global_compiler_lock.release()
+        with self.lock:
+            self.threads -= 1
+            if self.threads == 0:
+                event.unregister("numba:run_pass", self)
+                if self.paused:
+                    self.paused = False
+                    if not gc.get_freeze_count():  # moves all objects to the oldest generation, unscanned
+                        gc.freeze()
+                        gc.unfreeze()
+                    gc.enable()
         if is_main_thread():
             self.depth -= 1
             if self.depth == 0:
                 self.held.release()
 
-
-class _Steps(event.Listener):  # type: ignore[misc]
-    """Hears when the compiler begins with one of its passes over a function: it may fail there, and so end there."""
-
     def on_start(self, event: Any) -> None:
-        if COMPILING.depth and is_main_thread():
-            COMPILING.held.call()
+        """Let signals through where the compiler begins with one of its passes: it may fail there, and so end there."""
+        if self.depth and is_main_thread():
+            self.held.call()
 
     def on_end(self, event: Any) -> None:
         """Do nothing: what comes behind a pass belongs to it."""
 
 
-COMPILING = _Compiling()
-event.register("numba:compiler_lock", COMPILING)
-event.register("numba:run_pass", _Steps())
+compiling = _Compiling()
 
-# ---------------------------------------------------------------- functions called at their address
+# ---------------------------------------------------------------- our functions
 # numba hands LLVM a function together with all that it calls, to be optimised as one. For a program over a library of
 # kernels that was most of the compile time. So a kernel has a name, made of its own and of the types of its arguments,
 # and a caller finds the address of that name when its own machine code is loaded. On disk, beside machine code stands
 # which functions the names in it belong to: these are loaded, or compiled again, before it is.
+
+
+class Function(CPUDispatcher):
+    """A function that numba compiles for us. Its machine code is kept in our files; Ctrl-C waits while it is made."""
+
+    def enable_caching(self) -> None:
+        """Keep machine code on disk, if possible."""
+        self._cache = cache_of(self.py_func)
+
+    def compile(self, signature: Any) -> Any:
+        """Compile or load the version for these types of arguments."""
+        with compiling:
+            return super().compile(signature)
+
+    def get_call_template(self, arguments: Sequence[types.Type], named: Any) -> Any:
+        """Choose the version that compiled code calls."""
+        return super().get_call_template(tuple(map(self.plain, arguments)), named)
+
+    @staticmethod
+    def plain(kind: types.Type) -> types.Type:
+        """Return the type of argument for which a version is made."""
+        return kind
+
+
+class Plain(Function):
+    """A function with one version for all numbers and shapes: numba would make one for a 3 and again for a 5, where
+    those stand in the text of a caller, and one for each shape of an array.
+    """
+
+    @staticmethod
+    def plain(kind: types.Type) -> types.Type:
+        """Return the type without the number or the shape."""
+        return types.unliteral(kind)
+
+
+def compiled_function(
+    function: Callable[..., Any], kind: type[Function] = Function, pipeline_class: Any = Compiler, **options: Any
+) -> Function:
+    """`numba.njit(cache=True, **options)(function)`, of our own class."""
+    options = {"nopython": True, "boundscheck": None, **options}
+    compiled = kind(function, targetoptions=options, pipeline_class=pipeline_class)
+    compiled.enable_caching()
+    return compiled
+
+
+def vectorized(signatures: Sequence[str]) -> Callable[[Callable[..., Any]], Any]:
+    """`numba.vectorize(signatures, cache=True)`, with our cache."""
+
+    @compiling
+    def decorate(function: Callable[..., Any]) -> Any:
+        builder = UFuncBuilder(function)
+        builder.nb_func.cache = cache_of(function)
+        for signature in signatures:
+            builder.add(signature)
+        return builder.build_ufunc()
+
+    return decorate
 
 
 @dataclass(frozen=True)
@@ -260,12 +217,12 @@ class Callee:
         getattr(sys.modules[self.module], self.function).compile(self.arguments)
 
 
-class Inside(CPUDispatcher):
+class Inside(Function):
     """A function for compiled code. Python may call it, too: what that takes is made at its first call, and kept."""
 
     def __call__(self, *arguments: Any) -> Any:
         if "from_python" not in vars(self):
-            self.from_python = jit.njit(pipeline_class=Pipeline, nogil=True)(_caller(self))
+            self.from_python = compiled_function(_caller(self), pipeline_class=Pipeline, nogil=True)
         return self.from_python(*arguments)
 
 
@@ -279,55 +236,31 @@ def _caller(callee: Any) -> Any:
     return names["from_python"]
 
 
-def inside(dispatcher: Any) -> Any:
-    """Have Python call a function of which there is no version for Python."""
-    dispatcher.__class__ = Inside
-    return dispatcher
+class Kernel(Plain, Inside):
+    """A function that all compiled code calls at its address."""
 
+    def compile(self, signature: Any) -> Any:
+        """Compile or load it, and announce its address."""
+        with compiling:
+            self.prepare(normalize_signature(signature)[0])
+            entry = super().compile(signature)
+            announced = vars(self).setdefault("announced", set())
+            overloads: dict[Any, Any] = self.overloads
+            for arguments, result in overloads.items():
+                if arguments in announced:
+                    continue
+                announced.add(arguments)
+                symbol = Callee(self.py_func.__module__, self.py_func.__qualname__, arguments).symbol
+                address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+                llvmlite.binding.add_symbol(symbol, address)
+                known = copy.copy(result.fndesc)
+                known.mangled_name = symbol
+                self.targetctx.remove_user_function(result.entry_point)
+                self.targetctx.insert_user_function(result.entry_point, known)  # and no library to link with
+            return entry
 
-class Kernel(Inside):
-    """The same for a function that is called at its address."""
-
-
-def by_address(
-    dispatcher: Any,
-    before: Callable[[tuple[types.Type, ...]], None] | None = None,
-    plain: Callable[[types.Type], types.Type] = types.unliteral,
-) -> Any:
-    """Have all compiled code call a function made by `njit` at its address.
-
-    before: what is called before it is compiled or loaded, with the types of its arguments. plain: see `for_types`.
-    """
-    function, compile_it, announced = dispatcher.py_func, dispatcher.compile, set()
-
-    @global_compiler_lock
-    def compile_and_announce(signature: Any) -> Any:
-        if before is not None:
-            before(normalize_signature(signature)[0])
-        entry = compile_it(signature)
-        for arguments, result in dispatcher.overloads.items():
-            if arguments in announced:
-                continue
-            announced.add(arguments)
-            symbol = Callee(function.__module__, function.__qualname__, arguments).symbol
-            llvmlite.binding.add_symbol(symbol, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
-            known = copy.copy(result.fndesc)
-            known.mangled_name = symbol
-            dispatcher.targetctx.remove_user_function(result.entry_point)
-            dispatcher.targetctx.insert_user_function(result.entry_point, known)  # and no library to link with
-        return entry
-
-    dispatcher.__class__, dispatcher.compile = Kernel, compile_and_announce
-    return for_types(dispatcher, plain)
-
-
-def for_types(dispatcher: Any, plain: Callable[[types.Type], types.Type] = types.unliteral) -> Any:
-    """Have callers compile a function for plain types of arguments: numba would do so for a 3 and again for a 5, where
-    those stand in the text of a caller, and for each shape of an array.
-    """
-    template = type(dispatcher).get_call_template
-    dispatcher.get_call_template = lambda args, named: template(dispatcher, tuple(map(plain, args)), named)
-    return dispatcher
+    def prepare(self, arguments: tuple[types.Type, ...]) -> None:
+        """Do what must be done before it is compiled or loaded for these types."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -354,6 +287,12 @@ class RememberCallees(AnalysisPass):
                 callees |= dict.fromkeys(kind.dispatcher.overloads[signature.args].reload_init)
         state.reload_init.extend(callees)
         return False
+
+
+@functools.cache
+def _size_of(kind: Any) -> int:
+    """Return the bytes of a type of LLVM, which numba has it read a module for: for each argument of each function."""
+    return int(cpu_target.target_context.get_abi_sizeof(kind))
 
 
 POINTER = llvmlite.ir.IntType(8).as_pointer()
@@ -404,6 +343,7 @@ class Pipeline(CompilerBase):
     library: type[JITCodeLibrary] = JITCodeLibrary
 
     def define_pipelines(self) -> Any:
+        self.state.targetctx.get_abi_sizeof = _size_of
         library = Ingredient if self.state.flags.forceinline else self.library
         self.state.library = library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         self.state.library.enable_object_caching()

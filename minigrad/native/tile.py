@@ -40,8 +40,8 @@ import numpy as np
 from llvmlite import ir
 from numba import config, types
 
-from minigrad.native.jit import cache_folder, keep, sealed, unsealed
-from minigrad.native.numba_internals import cgutils, cpu_target, get_host_cpu_features, global_compiler_lock
+from minigrad.native.jit import cache_folder, if_possible, sealed, unsealed, write_if_possible
+from minigrad.native.numba_internals import cgutils, compiling, cpu_target, get_host_cpu_features
 
 SETTINGS: Any = config  # numba's, from the environment
 VECTORS = 2  # in a row of a tile
@@ -470,7 +470,7 @@ def _write(module: ir.Module, kind: str, bits: int, loops: int, loop: Callable[.
 
 
 @functools.cache
-@global_compiler_lock  # Ctrl-C waits, which could leave LLVM locked
+@compiling  # Ctrl-C waits, which could leave LLVM locked
 def _loaded(bits: int) -> Any:
     """The machine code of all tiles, from disk if it is there."""
     cpu_target.target_context  # numba sets LLVM up  # noqa: B018
@@ -481,15 +481,14 @@ def _loaded(bits: int) -> Any:
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=cpu, features=features, opt=3, reloc="static" if x86 else "default", codemodel="jitdefault", jit=True
     )
-    try:
+    code = None
+    with if_possible():
         code = unsealed(file)
-    except OSError:  # it cannot be read
-        code = None
     if code is None:
         module = llvm.parse_assembly(_source(bits))
         module.triple = llvm.get_process_triple()
         code = machine.emit_object(module)
-        keep(file, sealed(file.name, code))
+        write_if_possible(file, sealed(file.name, code))
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()

@@ -497,7 +497,7 @@ def by_shape(steps):
     layer = nn.MultiheadAttention(32, 4, batch_first=True, rng=0)
     x = mg.Variable(np.random.default_rng(0).standard_normal((4, steps, 32)).astype(np.float32))
     y, _ = layer(x, is_causal=True)
-    nodes = [node for node in mg.Graph(y).nodes if isinstance(node, mg.graph.Operator)]
+    nodes = [node for node in mg.Graph(y).nodes if isinstance(node, mg.Operator)]
     sizes = [(4 * node.size, node.shape[-2:] == (steps, steps)) for node in nodes if node.dtype == np.float32]
     return sum(n for n, pair in sizes if pair), sum(n for n, pair in sizes if not pair), mg.Graph(y)
 
