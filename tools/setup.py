@@ -49,6 +49,7 @@ FROM_PIP |= {
     "cert": "SSL_CERT_FILE",
     "proxy": "ALL_PROXY",
 }
+WORDS = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}  # what a program says, kept and not shown
 HURRY = {"UV_HTTP_TIMEOUT": "10", "UV_HTTP_RETRIES": "0"}  # an index that cannot be reached must cost seconds
 
 
@@ -62,14 +63,16 @@ def say(text: str, colour: str = "") -> None:
     print(f"{start}{text}\033[0m" if start else text, flush=True)
 
 
-# ---------------------------------------------------------------- what is there
-
-
-def read_state() -> dict:
+def recorded() -> dict:
     """Return the record of the last set-up; empty if it is missing or unreadable."""
     with contextlib.suppress(OSError, ValueError):
         return json.loads(STATE.read_text(encoding="utf-8"))
     return {}
+
+
+def record(state: dict) -> None:
+    """Write down what there is now."""
+    STATE.write_text(json.dumps(state | {"packages": sorted(installed())}, indent=1), encoding="utf-8")
 
 
 def fingerprint() -> str:
@@ -113,9 +116,6 @@ def fault_of(state: dict) -> str:
     return f"files are missing from {', '.join(names[:4])}" if names else ""
 
 
-# ---------------------------------------------------------------- make and fill .venv
-
-
 @contextlib.contextmanager
 def one_at_a_time():
     """Let a second set-up in the same folder wait for the first (`make lab` and `make test` in two windows)."""
@@ -133,7 +133,7 @@ def one_at_a_time():
 
 def set_up(extras: list[str]) -> None:
     """Bring .venv to what `extras` need; does nothing if it is there already."""
-    state = read_state()
+    state = recorded()
     foreign = state.get("foreign", VENV.is_symlink() or (VENV.exists() and not STATE.exists() and any(VENV.iterdir())))
     if fault := fault_of(state) if VENV.exists() else "there is none yet":
         if foreign:
@@ -157,8 +157,7 @@ def set_up(extras: list[str]) -> None:
             say(f"{error}\nThe update failed, so the earlier set-up is used.", "amber")
             return
         state = {"root": str(ROOT), "foreign": foreign, "key": fingerprint(), "extras": wanted, "torch": "not tried"}
-        state["packages"] = sorted(installed())
-        STATE.write_text(json.dumps(state, indent=1), encoding="utf-8")
+        record(state)
 
     wish = os.environ.get("TORCH", "cpu")
     if wish not in ("cpu", "plain", "none"):
@@ -168,8 +167,7 @@ def set_up(extras: list[str]) -> None:
         return
     if wish == "plain" or (wish == "cpu" and state["torch"] in ("not tried", "not found")):
         state["torch"] = install_torch(wish)
-        state["packages"] = sorted(installed())
-        STATE.write_text(json.dumps(state, indent=1), encoding="utf-8")
+        record(state)
     if state["torch"] != "installed":
         note = TORCH_NOTES[state["torch"]]
         say(f"{note} The course runs without it; comparisons with PyTorch are left out.", "amber")
@@ -178,14 +176,14 @@ def set_up(extras: list[str]) -> None:
 def create(reason: str) -> None:
     """Make a .venv with uv in it; raises SetupError, and leaves the old one, if that fails."""
     # Inside an activated .venv, this very Python is the one that is moved away: take the one below it.
-    base, aside = getattr(sys, "_base_executable", None) or sys.executable, ROOT / ".venv.old"
+    base, aside = getattr(sys, "_base_executable", "") or sys.executable, ROOT / ".venv.old"
     say(f"Making .venv ({reason}) with Python {sys.version.split()[0]} ({base})")
     shutil.rmtree(aside, ignore_errors=True)
     if VENV.exists():
         VENV.rename(aside)
     try:
         VENV.mkdir()
-        STATE.write_text(json.dumps({"root": str(ROOT)}), encoding="utf-8")  # from now on it is known as made here
+        record({"root": str(ROOT)})  # from now on it is known as made here
         must(base, "-m", "venv", str(VENV))
         fetch_uv()
     except BaseException:
@@ -197,13 +195,13 @@ def create(reason: str) -> None:
 
 
 def fetch_uv() -> None:
-    """Let .venv's pip fetch uv."""
+    """Let pip fetch uv."""
     must(str(PYTHON), "-m", "pip", "install", "--quiet", "--only-binary", ":all:", *pins(), "uv")
 
 
 def must(*command: str) -> None:
     """Run a program. Raises SetupError with its last words if it fails."""
-    done = subprocess.run(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment(), text=True, **WORDS)
     if done.returncode:
         words = "\n  ".join([line for line in done.stdout.splitlines() if "WARNING" not in line][-8:])
         raise SetupError(f"{' '.join(command[:3])} failed. Its last words:\n  {words}\n{AGAIN}")
@@ -234,9 +232,8 @@ def environment_of_uv() -> dict[str, str]:
 
 def uv(*words: str, ask: bool = False, **variables: str) -> str | None:
     """Run uv. Returns what it said if it succeeded, else None; what it says is shown, unless that is only asked for."""
-    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if ask else {}
-    environment = environment_of_uv() | variables
-    done = subprocess.run([VENV / "bin/uv", *words], cwd=ROOT, env=environment, close_fds=False, text=True, **output)
+    options = {"cwd": ROOT, "env": environment_of_uv() | variables, "close_fds": False, "text": True}
+    done = subprocess.run([VENV / "bin/uv", *words], **options, **(WORDS if ask else {}))
     return None if done.returncode else done.stdout or ""
 
 
