@@ -79,7 +79,7 @@ def formula(node):
 formula(neuron)
 
 # %% [markdown]
-# Nothing was lost. **An operation and its inputs are enough**, if the values are kept as well, or computed again. Now put another number
+# Nothing was lost. **An operation and its inputs are enough**, if values are kept as well, or computed again. Put another number
 # into `x1`. What is `neuron.value` right after that?
 
 # %%
