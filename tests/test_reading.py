@@ -1,7 +1,9 @@
-"""READING.md: the files of its three evenings are no longer than it promises."""
+"""READING.md: the files of its three evenings are no longer than it promises, nor are the pages that all read."""
 
 import re
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = re.split(r"^## ", (ROOT / "READING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -36,3 +38,10 @@ def test_the_page_is_short():
     page = ROOT / "minigrad_course" / "minigrad_in_a_page.py"
     assert "minigrad_in_a_page.py" in PARTS[0]
     assert lines(page) <= 110
+
+
+@pytest.mark.parametrize(
+    ("page", "most"), [("README.md", 900), ("CONTRIBUTING.md", 600), ("CHANGELOG.md", 900), ("docs/compiler.md", 3_000)]
+)
+def test_a_page_keeps_to_its_words(page, most):
+    assert len((ROOT / page).read_text(encoding="utf-8").split()) <= most
