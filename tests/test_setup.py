@@ -47,19 +47,16 @@ def load(name: str):
 
 def pins(python: str) -> dict[str, str]:
     """Name -> the one version that constraints.txt gives this Python."""
-    result: dict[str, str] = {}
+    result, here = {}, {"python_version": python, "python_full_version": f"{python}.9"}
     for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             pin = Requirement(line)
-            if pin.marker is None or pin.marker.evaluate(here(python)):
+            if pin.marker is None or pin.marker.evaluate(
+                {"python_version": python, "python_full_version": f"{python}.9"}
+            ):
                 assert pin.name not in result, f"two pins of {pin.name} for Python {python}"
                 result[pin.name] = str(pin.specifier)
     return result
-
-
-def here(python: str) -> dict[str, str]:
-    """This machine with another Python, for a marker."""
-    return {"python_version": python, "python_full_version": f"{python}.9", "extra": ""}
 
 
 # ---------------------------------------------------------------- lists in step
@@ -77,14 +74,13 @@ def test_every_requirement_has_one_exact_pin(python):
 
 
 def test_pins_cover_the_needs_of_installed_packages():
-    python = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    pinned, needed = pins(python), set()
+    pinned, needed = pins(f"{sys.version_info[0]}.{sys.version_info[1]}"), set()
     for name in pinned:
         try:
             needs = map(Requirement, metadata.requires(name) or [])
         except metadata.PackageNotFoundError:
             continue
-        needed |= {canonicalize_name(n.name) for n in needs if n.marker is None or n.marker.evaluate(here(python))}
+        needed |= {canonicalize_name(n.name) for n in needs if n.marker is None or n.marker.evaluate({"extra": ""})}
     gpu = re.compile(r"nvidia|cuda|triton")  # a CUDA build that somebody asked for: its libraries are not ours to pin
     assert not {name for name in needed - pinned.keys() if not gpu.match(name)}
 
@@ -110,8 +106,7 @@ def test_environment_yml_has_the_ranges_of_pyproject():
 def test_the_core_needs_three_packages():
     assert {Requirement(need).name for need in PROJECT["dependencies"]} == {"numpy", "scipy", "numba"}
     promised = {"jupyterlab", "numpy", "numba", "matplotlib", "graphviz", "ipywidgets", "torchvision"}
-    learner = [*PROJECT["dependencies"], *EXTRAS["course"], *EXTRAS["torch"]]
-    assert promised <= {Requirement(need).name for need in learner}
+    assert promised <= {Requirement(n).name for n in [*PROJECT["dependencies"], *EXTRAS["course"], *EXTRAS["torch"]]}
 
 
 def test_the_tests_of_a_file_share_a_process(request):
@@ -189,13 +184,9 @@ def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
-    ours = {
-        path
-        for house in ("minigrad", "minigrad_course", "minigrad_class")
-        for path in (ROOT / house).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-    assert {path.relative_to(ROOT).as_posix() for path in ours} <= names
+    for package in ("minigrad", "minigrad_course", "minigrad_class"):
+        files = [path for path in (ROOT / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        assert {path.relative_to(ROOT).as_posix() for path in files} <= names
     assert "minigrad_course/data/digits.npz" in names
     lesson, solution = "notebooks/00_start.ipynb", "solutions/05_computational_graph/05_computational_graph.ipynb"
     for part in (lesson, solution, "sources/project/engine.py"):
