@@ -88,7 +88,6 @@ x1.value = 3.0
 print("before:           ", before)
 print("after the change: ", neuron.value)
 print("after forward:    ", graph.forward())
-print("by hand:          ", np.tanh(0.5 * 3.0 + 0.25 * -2.0 + 0.4))
 
 # %% [markdown]
 # Changing an input changes nothing else. `forward` goes through the list, and computes each operator again.

@@ -457,13 +457,10 @@ def decode(first, second):
     left.scatter(first, second, s=300, marker="o", facecolors="none", edgecolors=plots.BLACK, linewidths=3)
     left.grid(False)
     left.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel="first", ylabel="second")
-    right.imshow(
-        mg.train.predict(plane.decoder, np.array([[first, second]], np.float32)).reshape(28, 28), cmap="gray_r"
-    )
+    decoded = mg.train.predict(plane.decoder, np.array([[first, second]], np.float32))
+    right.imshow(decoded.reshape(28, 28), cmap="gray_r")
     right.set_axis_off()
-    plots.show(
-        figure, f"Left, the codes of test pictures; right, the picture decoded from ({first:.2f}, {second:.2f})."
-    )
+    plots.show(figure, f"Left, the codes of test pictures; right, what is decoded from ({first:.2f}, {second:.2f}).")
 
 
 decode(*(low + high) / 2)
