@@ -51,9 +51,7 @@ def pins(python: str) -> dict[str, str]:
     for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             pin = Requirement(line)
-            if pin.marker is None or pin.marker.evaluate(
-                {"python_version": python, "python_full_version": f"{python}.9"}
-            ):
+            if pin.marker is None or pin.marker.evaluate(here):
                 assert pin.name not in result, f"two pins of {pin.name} for Python {python}"
                 result[pin.name] = str(pin.specifier)
     return result
