@@ -10,7 +10,7 @@ from campaign.operations import TABLE, cases
 import minigrad as mg
 from minigrad_course.viz.explore import forward, layout
 from minigrad_course.viz.explore.buffers import lives
-from minigrad_course.viz.explore.program import compiled_lines, program_lines
+from minigrad_course.viz.explore.listing import compiled_lines, program_lines
 from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.explore.walk import Rules, jacobian, walks
 from minigrad_course.viz.render import PictureError

@@ -50,7 +50,7 @@ REFERENCE = {
     "functional": ("Derivatives of functions", ["core.functional", "core.tree", "loops.*"]),
     "ops": ("Array operations", ["ops.*"]),
     "like_numpy": ("NumPy's other functions", ["like_numpy.*"]),
-    "trace": ("Trace tables", ["course.trace", "course.trace.table"]),
+    "trace": ("Trace tables", ["course.trace", "course.trace.trace_table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
     "optim": ("Training", ["training.*", "guards.*"]),
     "compiler": ("The compiler", ["compiler", "compiler.*", "native.jit"]),

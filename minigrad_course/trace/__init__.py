@@ -12,15 +12,15 @@
     t.reverse(output="a")    # program line | value | adjoint, to be read upwards
     t.jacobian("forward")    # filled by columns, a pass for each
 
-The files: record (running the function), formula (writing an equation), seed (the learner's choice), derive (the
+The files: tracer (running the function), formula (writing an equation), seed (the learner's choice), derive (the
 equations of both modes), table (rows and their display), jacobian (pass by pass).
 """
 
 from minigrad_course.trace.formula import Equation, Symbol
 from minigrad_course.trace.jacobian import Jacobian, Pass
-from minigrad_course.trace.record import Trace, trace
 from minigrad_course.trace.style import BAR, DOT, HTML, TEXT
-from minigrad_course.trace.table import Row, Table
+from minigrad_course.trace.trace_table import Row, Table
+from minigrad_course.trace.tracer import Trace, trace
 
 __all__ = [
     "BAR", "DOT", "HTML", "TEXT", "Equation", "Jacobian", "Pass", "Row", "Symbol", "Table", "Trace", "trace",

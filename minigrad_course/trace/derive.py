@@ -18,10 +18,8 @@ from minigrad.core.operation import Line, plain
 from minigrad.core.rules import Rule
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad_course.trace.formula import Equation, Symbol
-from minigrad_course.trace.record import Input, Trace
 from minigrad_course.trace.seed import directions, weights
 from minigrad_course.trace.style import BAR, DOT
-from minigrad_course.trace.table import Row, Table
 from minigrad_course.trace.template import (
     Template,
     adjoint_template,
@@ -32,6 +30,8 @@ from minigrad_course.trace.template import (
     put,
     tangent_template,
 )
+from minigrad_course.trace.trace_table import Row, Table
+from minigrad_course.trace.tracer import Input, Trace
 
 LONGEST = 6  # operations in the formula of an array's derivative; of longer ones only the name is shown
 

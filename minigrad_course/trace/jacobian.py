@@ -20,8 +20,8 @@ _NEW = "; border: 2px solid gray"
 _ROW = "background: transparent"
 
 if TYPE_CHECKING:
-    from minigrad_course.trace.record import Trace
-    from minigrad_course.trace.table import Table
+    from minigrad_course.trace.trace_table import Table
+    from minigrad_course.trace.tracer import Trace
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.graph import Node
-from minigrad_course.trace.record import Trace
+from minigrad_course.trace.tracer import Trace
 
 
 def directions(trace: Trace, seed: Any) -> dict[Node, Any]:

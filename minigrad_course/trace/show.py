@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from minigrad_course.trace.style import HTML, TEXT, Style, value_text
 
 if TYPE_CHECKING:
-    from minigrad_course.trace.table import Row, Table
+    from minigrad_course.trace.trace_table import Row, Table
 
 LONGEST_LINE = 48  # characters of a program line
 MOST_SEEDS = 6  # in a caption

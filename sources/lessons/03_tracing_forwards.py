@@ -454,7 +454,7 @@ print(
 #
 # ## The source
 #
-# - [minigrad_course/trace/record.py](../minigrad_course/trace/record.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
+# - [minigrad_course/trace/tracer.py](../minigrad_course/trace/tracer.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
 # - [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py): `forward_table` is our `push`, with the formulas beside the numbers.
 # - [minigrad/core/dual.py](../minigrad/core/dual.py): `jvp`, the same pass without a record.
 #

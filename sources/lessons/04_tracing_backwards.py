@@ -505,7 +505,7 @@ assert len(t.reverse("a").slips(printed)) == 3
 #
 # - [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py): read `reverse_table` and `_contributions` now. They are our `pull`, with the formulas beside the numbers.
 # - [minigrad/core/functional.py](../minigrad/core/functional.py): `vjp`, and `jacobian`, which counts the short side.
-# - [minigrad_course/trace/slips.py](../minigrad_course/trace/slips.py): how a printed table is compared with the right one.
+# - [minigrad_course/trace/printed_tables.py](../minigrad_course/trace/printed_tables.py): how a printed table is compared with the right one.
 #
 # ## The papers
 #

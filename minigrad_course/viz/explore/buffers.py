@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from minigrad.core.graph import Node
 from minigrad.core.rules import Rule
-from minigrad_course.viz.explore.program import PLACE, node_at, share_formula
+from minigrad_course.viz.explore.listing import PLACE, node_at, share_formula
 from minigrad_course.viz.explore.record import Record, is_number
 from minigrad_course.viz.explore.walk import Event
 from minigrad_course.viz.pictures_of_programs import packed

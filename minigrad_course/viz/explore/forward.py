@@ -76,7 +76,7 @@ def events_as_data(record: Record, place: Mapping[Node, int], style: Style) -> l
 
 def program_lines(record: Record) -> list[str]:
     """Write one pass as a program: a line of Python for the value and the tangent of each operation."""
-    from minigrad_course.viz.explore.program import forward_line, identifiers
+    from minigrad_course.viz.explore.listing import forward_line, identifiers
 
     called = identifiers(record)
     lines = []

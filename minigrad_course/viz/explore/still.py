@@ -13,7 +13,7 @@ from minigrad.compiler.text_table import as_html, as_lines
 from minigrad_course.trace import BAR, DOT, TEXT, Equation
 from minigrad_course.viz.drawing import draw
 from minigrad_course.viz.explore import forward
-from minigrad_course.viz.explore.program import program_lines
+from minigrad_course.viz.explore.listing import program_lines
 from minigrad_course.viz.explore.record import Record, lent
 from minigrad_course.viz.explore.story import put_in
 from minigrad_course.viz.explore.walk import Rules, jacobian, number, walks

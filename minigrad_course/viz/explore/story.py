@@ -20,7 +20,7 @@ from minigrad_course.trace.style import Html, Style
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.layout import layout
-from minigrad_course.viz.explore.program import filled, forward_line, identifiers, node_at, share_formula
+from minigrad_course.viz.explore.listing import filled, forward_line, identifiers, node_at, share_formula
 from minigrad_course.viz.explore.record import Record, is_number
 from minigrad_course.viz.explore.walk import Event, Rules, Share, Truth, number, same, shares, walks
 

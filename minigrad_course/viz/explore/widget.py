@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from minigrad.core.graph import Graph, Node
 from minigrad_course.viz.explore import alone
 from minigrad_course.viz.explore.link import link
-from minigrad_course.viz.explore.program import compiled_lines
+from minigrad_course.viz.explore.listing import compiled_lines
 from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.explore.still import Still, StillPasses
 from minigrad_course.viz.explore.story import story

@@ -21,7 +21,7 @@ from minigrad.core.tree import flatten
 from minigrad.ops.shape import dtype_of, shape_of
 from minigrad_course.profiled import profiled
 from minigrad_course.trace import Trace
-from minigrad_course.trace.record import argument_names
+from minigrad_course.trace.tracer import argument_names
 from minigrad_course.viz.explore.guests import outside_names
 
 TITLES = {"torch": "PyTorch", "jax": "JAX"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from minigrad_course.trace.style import BAR, DOT, TEXT, number_text
 
 if TYPE_CHECKING:
-    from minigrad_course.trace.table import Row, Table
+    from minigrad_course.trace.trace_table import Row, Table
 
 Printed = tuple[str, float | None, float | None]
 

@@ -14,7 +14,7 @@ from minigrad_course.trace import show
 from minigrad_course.trace.formula import Equation, Symbol
 
 if TYPE_CHECKING:
-    from minigrad_course.trace.record import Trace
+    from minigrad_course.trace.tracer import Trace
 
 SHOWN = 60  # rows
 
@@ -104,7 +104,7 @@ class Table:
         printed: for each computed value, in the order of the program, (formula, value, tangent or adjoint), such as
         ("x1 * x2", 12, 1); None for an omitted number. Four correct digits are enough.
         """
-        from minigrad_course.trace.slips import slips
+        from minigrad_course.trace.printed_tables import slips
 
         return slips(self, printed)
 

@@ -21,7 +21,7 @@ from minigrad_course.trace.formula import Symbol
 
 if TYPE_CHECKING:
     from minigrad_course.trace.jacobian import Jacobian
-    from minigrad_course.trace.table import Table
+    from minigrad_course.trace.trace_table import Table
 
 
 class Input(Variable):
