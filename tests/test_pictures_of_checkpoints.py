@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from minigrad_course.viz.pictures_of_checkpoints import AGAIN, BACK, CHECKPOINT, EMPTY, Play, checkpoints, schedule
+from minigrad_course.viz.pictures_of_checkpoints import AGAIN, BACK, CHECKPOINT, EMPTY, checkpoints, schedule, trade_off
 
 
 def test_all_states_kept_computes_nothing_twice():
@@ -51,11 +51,7 @@ def test_the_picture_says_in_words_what_it_shows(shown):
     )
 
 
-def test_the_slider_brings_all_its_pictures_and_starts_at_the_square_root():
-    play = Play(9)
-    assert play.counts == [1, 2, 3, 5, 9]
-    assert repr(play) == "3 checkpoints in 9 steps: at most 5 states held, 15 steps computed."
-    shown = play._repr_mimebundle_()
-    assert shown["image/png"].startswith(b"\x89PNG")
-    assert shown["text/html"].count("data:image/png") == 1 + len(play.counts)
-    assert "http" not in shown["text/html"]
+def test_the_trade_off_says_what_a_number_of_checkpoints_costs(shown):
+    trade_off(3, 9)
+    trade_off(4, 9)  # no four are equally far apart in nine steps
+    assert [words for _, words in shown] == ["3 checkpoints in 9 steps: at most 5 states held, 15 steps computed."] * 2

@@ -1,20 +1,14 @@
 """The contents of memory while a loop over time runs forwards and then backwards: one row for each moment.
 
 A backward pass through a loop needs the state before each step, the last one first. For one way of keeping states,
-`schedule` computes which are held at each moment and how often a step is computed; `checkpoints` draws it, `Play` with
-a slider.
+`schedule` computes which are held at each moment and how often a step is computed; `checkpoints` draws it, and
+`trade_off` beside the costs of other ways.
 """
 
 from __future__ import annotations
 
-import base64
-import json
-import math
-import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Any
 
 import numpy as np
 
@@ -95,75 +89,28 @@ def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | 
     plots.show(figure, f"A loop of {steps} steps, forwards and then backwards. {'; '.join(sentences)}.")
 
 
-class Play:
-    """A slider over the number of checkpoints: states held, steps computed, and the schedule. Shows itself.
+def trade_off(count: int, steps: int = 36) -> None:
+    """Draw what `count` checkpoints in a loop of so many steps cost: states held, steps computed, and the schedule."""
+    from matplotlib.colors import ListedColormap
 
-    All pictures are drawn beforehand and lie in the page, so the slider works without a kernel and without a network;
-    where no script may run, the picture for the square root is there to look at.
-    """
-
-    def __init__(self, steps: int = 36):
-        self.counts = sorted({-(-steps // every) for every in range(1, steps + 1)})
-        schedules = [schedule(steps, -(-steps // count)) for count in self.counts]
-        self.start = min(range(len(schedules)), key=lambda k: abs(self.counts[k] - math.sqrt(steps)))
-        self.sentences = [
-            f"{count} checkpoints in {steps} steps: at most {one.peak} states held, {one.calls} steps computed."
-            for count, one in zip(self.counts, schedules, strict=True)
-        ]
-        self.pictures = list(self._pictures(schedules))
-
-    def _pictures(self, schedules: list[Schedule]) -> Iterator[bytes]:
-        """Draw one figure, laid out once, in which only the selection changes."""
-        from matplotlib.colors import ListedColormap
-
-        figure = plots.sheet(8.6, 3.4)
-        with plots.style():
-            left, middle, right = figure.subplots(1, 3)
-            marks = []
-            for axes, values, title, colour in (
-                (left, [one.peak for one in schedules], "States held, at most", plots.BLUE),
-                (middle, [one.calls for one in schedules], "Steps computed", plots.VERMILLION),
-            ):
-                axes.plot(self.counts, values, ".-", color=colour)
-                (dot,) = axes.plot(self.counts[:1], values[:1], "o", color=plots.BLACK, ms=8)
-                axes.set(xlabel="checkpoints", title=title, ylim=(0, 1.1 * max(values)))
-                plots.label(axes, 0.97, 0.06, "", transform=axes.transAxes, ha="right")
-                marks.append((dot, axes.texts[-1], values))
-            right.grid(False)
-            right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
-            look = {"cmap": ListedColormap(list(COLOURS)), "vmin": 0, "vmax": len(COLOURS) - 1}
-        for chosen, one in enumerate(schedules):
-            for dot, number, values in marks:
-                dot.set_data([self.counts[chosen]], [values[chosen]])
-                number.set_text(str(values[chosen]))
-            for image in list(right.images):
-                image.remove()
-            right.imshow(one.moments, aspect="auto", interpolation="nearest", **look)
-            yield plots.png(figure)
-            figure.set_layout_engine("none")
-
-    def __repr__(self) -> str:
-        return self.sentences[self.start]
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"text/html": self.html, "image/png": self.pictures[self.start], "text/plain": repr(self)}
-
-    @property
-    def html(self) -> str:
-        """Return the slider as self-contained HTML."""
-        name = f"play{uuid.uuid4().hex[:12]}"
-        sources = [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in self.pictures]
-        script = (
-            f'(() => {{ const box = document.getElementById("{name}"), image = box.querySelector("img"), '
-            f'words = box.querySelector("p"), pictures = {json.dumps(sources)}, said = {json.dumps(self.sentences)}; '
-            'box.querySelector("input").addEventListener("input", (event) => { const k = Number(event.target.value); '
-            "image.src = pictures[k]; image.alt = words.textContent = said[k]; }); })();"
-        )
-        sentence = escape(self.sentences[self.start])
-        return (
-            f'<div id="{name}"><label>checkpoints <input type="range" min="0" max="{len(sources) - 1}" '
-            f'value="{self.start}" style="width:300px;vertical-align:middle"></label>'
-            f'<img class="minigrad-figure" src="{sources[self.start]}" alt="{sentence}" width="860" '
-            'style="max-width:100%;display:block">'
-            f"<p>{sentence}</p></div><script>{script}</script>"
-        )
+    counts = sorted({-(-steps // every) for every in range(1, steps + 1)})
+    schedules = {count: schedule(steps, -(-steps // count)) for count in counts}
+    count = -(-steps // -(-steps // count))  # checkpoints are equally far apart
+    one = schedules[count]
+    figure = plots.sheet(8.6, 3.4)
+    with plots.style():
+        left, middle, right = figure.subplots(1, 3)
+        for axes, values, title, colour in (
+            (left, {k: each.peak for k, each in schedules.items()}, "States held, at most", plots.BLUE),
+            (middle, {k: each.calls for k, each in schedules.items()}, "Steps computed", plots.VERMILLION),
+        ):
+            axes.plot(counts, list(values.values()), ".-", color=colour)
+            axes.plot([count], [values[count]], "o", color=plots.BLACK, ms=8)
+            axes.set(xlabel="checkpoints", title=title, ylim=(0, 1.1 * max(values.values())))
+            plots.label(axes, 0.97, 0.06, str(values[count]), transform=axes.transAxes, ha="right")
+        right.grid(False)
+        right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
+        look = {"cmap": ListedColormap(list(COLOURS)), "vmin": 0, "vmax": len(COLOURS) - 1}
+        right.imshow(one.moments, aspect="auto", interpolation="nearest", **look)
+    costs = f"at most {one.peak} states held, {one.calls} steps computed"
+    plots.show(figure, f"{count} checkpoints in {steps} steps: {costs}.")

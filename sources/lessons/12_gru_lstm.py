@@ -20,6 +20,7 @@
 from time import perf_counter
 from types import SimpleNamespace
 
+import ipywidgets
 import numpy as np
 from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
@@ -31,7 +32,7 @@ from minigrad_course.measure import per_step
 from minigrad_course.measure.result import show_count
 from minigrad_course.says import says
 from minigrad_course.viz import plots
-from minigrad_course.viz.pictures_of_checkpoints import Play, checkpoints
+from minigrad_course.viz.pictures_of_checkpoints import checkpoints, trade_off
 
 full = mg.data.size() == "full"
 print(f"Size: {mg.data.size()}. The other one: MINIGRAD_SIZE={'small' if full else 'full'} before `make lab`.")
@@ -577,7 +578,10 @@ checkpoints(25, [2, 5, 12])
 # **Play** with the number of checkpoints. Watch both curves: where is the left one lowest, and how flat is it there? (Without a slider you see the picture for the square root.)
 
 # %%
-Play(36)
+trade_off(6)
+
+# %%
+ipywidgets.interactive(trade_off, count=ipywidgets.IntSlider(6, min=1, max=36, description="checkpoints"))
 
 # %% [markdown]
 # ### Measured

@@ -778,7 +778,7 @@ OTHER_WORDS = [
     "as first_call:", "as first:", 'charts = {"Milliseconds"', '"mg.conv2d": mg.conv2d',
     "for way in (slide, slide_by_matmul",
     # A trained network's weights in base64, which differ in their last bits; parts that have names of their own.
-    "DigitPad([", "Play(36)",
+    "DigitPad([",
     # Without ctypes no bytes are counted, so there is a picture less, and none of the process without memray.
     "import WAYS", "%%measure", 'measure(bytes="process")', "counted = {}", "per_step(lambda steps",
     "tracemalloc.start()", "epochs, rate = 5 if full", "bars = [(axes[0], 0, 1", "counted = None not in memory",
