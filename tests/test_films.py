@@ -78,7 +78,7 @@ def test_a_page_has_all_that_it_needs(name):
     text = json.loads(data)
     assert len(text["steps"]) == len(film.steps) > 1
     for step in text["steps"]:
-        assert step["said"].endswith((".", "!"))
+        assert step["sentence"].endswith((".", "!"))
         for part, attributes in step["set"].items():
             assert set(attributes) <= set(text["start"][part]), "or a step back could not take it back"
 
@@ -91,7 +91,7 @@ def test_without_scripts_there_is_a_picture_and_its_sentence(name):
     root = minidom.parseString(b64decode(image[2])).documentElement
     assert root.tagName == "svg"
     assert root.getAttribute("aria-label") == film.title
-    assert f'<p class="said">{film.steps[-1]["said"]}</p>' in film.html.replace("&amp;", "&")
+    assert f'<p class="sentence">{film.steps[-1]["sentence"]}</p>' in film.html.replace("&amp;", "&")
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -127,17 +127,17 @@ def test_points_and_arrows_are_values_and_tangents():
         assert step["set"][last]["text"] == f"{sign} {number(abs(dual.tangent))}ε"
         assert step["set"][last.replace("tangent", "value")]["text"] == number(dual.value)
     assert [step["chapter"] for step in film.steps] == ["Compute"] * 3 + ["Move x"] * 3
-    assert "v2 = v1·x" in film.steps[2]["said"]
-    assert "other way" in film.steps[-1]["said"], "at 3 the function falls"
+    assert "v2 = v1·x" in film.steps[2]["sentence"]
+    assert "other way" in film.steps[-1]["sentence"], "at 3 the function falls"
 
 
 def test_a_way_down_tells_the_heights_of_its_points():
     points = [(1.0, 1.0), (0.5, -0.5), (0.25, 2.5)]
     film = animate_descent(up_and_down, {"rate 1": points}, (-2, 2, -2, 2))
     for (a, b), step in zip(points, film.steps, strict=True):
-        assert number(up_and_down(a, b), 4) in step["said"]
-    assert "lower than before" in film.steps[1]["said"]
-    assert "higher than before. It has left the map." in film.steps[2]["said"]
+        assert number(up_and_down(a, b), 4) in step["sentence"]
+    assert "lower than before" in film.steps[1]["sentence"]
+    assert "higher than before. It has left the map." in film.steps[2]["sentence"]
     assert film.steps[2]["set"]["point"]["class"] == "wrong full"
     counts = {len(step["set"]["trail"]["points"].split()) for step in film.steps}
     assert counts == {3}, "as many corners at each step, so that they can move"
@@ -161,7 +161,7 @@ def test_the_gradient_goes_back_as_the_graph_says():
     h.backward()
     film = animate_loop(xs, w, u)
     assert film.at(-1)["total"]["text"] == number(shared.grad, 4)
-    back = [step["said"] for step in film.steps if step["said"].startswith("One step back")]
+    back = [step["sentence"] for step in film.steps if step["sentence"].startswith("One step back")]
     assert [text.split(" = ")[-1].split(". ")[0] for text in back] == [number(s.adjoint, 4) for s in states[1::-1]]
     high = [film.at(-1)[f"adjoint{t}"]["height"] for t in range(3)]
     assert np.allclose(np.array(high) / high[2], [s.adjoint for s in states], atol=0.001)
@@ -175,7 +175,7 @@ def test_both_ways_back_are_conv2ds():
     assert np.array_equal(shown(last_of(film, "Forward"), "y", (3, 3)), y.value[0, 0])
     for chapter in ("Back: given out", "Back: collected"):
         assert np.array_equal(shown(last_of(film, chapter), "x", (5, 5)), x.grad[0, 0])
-    assert sum("the same number as before" in step["said"] for step in film.steps) == 25
+    assert sum("the same number as before" in step["sentence"] for step in film.steps) == 25
 
 
 def test_the_filter_turns_by_half_a_turn():

@@ -56,8 +56,8 @@ for (const film of document.querySelectorAll(".minigrad-film:not([data-alive])")
     made.textContent = text
     return made
   }
-  const said = film.querySelector(".said")
-  said.setAttribute("role", "status")
+  const sentence = film.querySelector(".sentence")
+  sentence.setAttribute("role", "status")
   const tools = make("div", { class: "tools" })
   const button = (words, text, act) => {
     const made = make("button", { type: "button", ...(words ? { "aria-label": words, title: words } : {}) }, text)
@@ -79,8 +79,8 @@ for (const film of document.querySelectorAll(".minigrad-film:not([data-alive])")
   })
   const row = make("div", { class: "tools", role: "group", "aria-label": "Parts" })
   row.append(...chapters.map((one) => one.button))
-  film.insertBefore(tools, said)
-  if (chapters.length > 1) film.insertBefore(row, said)
+  film.insertBefore(tools, sentence)
+  if (chapters.length > 1) film.insertBefore(row, sentence)
   film.setAttribute("role", "group")
   film.setAttribute("aria-label", story.title)
   film.dataset.lmSuppressShortcuts = "true" // the notebook has plans of its own for these keys
@@ -96,7 +96,7 @@ for (const film of document.querySelectorAll(".minigrad-film:not([data-alive])")
       if (share < 1) frame = requestAnimationFrame(move)
     }
     move(began)
-    said.textContent = story.steps[at].said
+    sentence.textContent = story.steps[at].sentence
     slider.value = at
     slider.setAttribute("aria-valuetext", `step ${at} of ${last}`)
     count.textContent = `${at} / ${last}`

@@ -7,8 +7,8 @@
     film                                      # in a notebook: play, step, or drag the slider
 
 Everything is in the page, so a film needs neither a kernel nor a network. What plays it is film.js; without scripts
-there is the picture of its last step. It never begins by itself, and where a reader wants no motion
-("prefers-reduced-motion") it can be stepped through but not played.
+there is the picture of its last step. It never begins by itself, and where a reader wants no motion it is stepped
+through and not played.
 
 Colours speak as those of `explore`: of="value" on the way forward, "adjoint" for tangents and adjoints, "wrong". The
 modules films_of_* hold one film each, and `minigrad_course.viz` has them as `animate_...`.
@@ -29,7 +29,7 @@ from minigrad_course.viz.page import DARK_PAGE, LIGHT_PAGE
 
 HERE = Path(__file__).parent
 PACE = 1000  # milliseconds from step to step
-FACE = "system-ui,sans-serif"
+VARIABLES = {"ink", "grey", "edge", "fwd", "fwd-soft", "rev", "rev-soft", "bad", "bad-soft"}  # of explore.css
 
 Changes = Mapping[str, Any]  # attributes of a part: numbers or texts; "text" is its content
 
@@ -73,7 +73,7 @@ class Film:
             attributes_of[name] = {key.replace("_", "-").strip("-"): _short(value) for key, value in attributes.items()}
             for key in attributes_of[name]:
                 self._parts[name].setdefault(key, "")  # restored when stepping backwards
-        self.steps.append({"said": sentence, "chapter": self._chapter, "set": attributes_of})
+        self.steps.append({"sentence": sentence, "chapter": self._chapter, "set": attributes_of})
 
     def at(self, step: int) -> dict[str, dict[str, Any]]:
         """Return the attributes of all named parts after a step, counted from 0; -1 for the last."""
@@ -86,7 +86,7 @@ class Film:
     @property
     def text(self) -> str:
         """All sentences, one below the other."""
-        lines = [": ".join(filter(None, [one["chapter"], one["said"]])) for one in self.steps]
+        lines = [": ".join(filter(None, [one["chapter"], one["sentence"]])) for one in self.steps]
         return "\n".join([self.title, *(f"{k:3d}  {line}" for k, line in enumerate(lines))])
 
     def svg(self, step: int = -1) -> str:
@@ -100,7 +100,7 @@ class Film:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
             f'width="{self.width:g}" height="{self.height:g}" class="minigrad-drawing" role="img" '
-            f'aria-label="{escape(self.title)}">\n<style>{drawing_style()}</style>\n'
+            f'aria-label="{escape(self.title)}">\n<style>{_style()}</style>\n'
             f'<rect class="panel" width="100%" height="100%" rx="8"></rect>\n' + "\n".join(drawn) + "\n</svg>"
         )
 
@@ -109,12 +109,12 @@ class Film:
         """Return the last picture with its sentence as HTML, and the data for a script to play all steps."""
         data_of_film = {"title": self.title, "pace": self.pace, "start": self._parts, "steps": self.steps}
         data = json.dumps(data_of_film, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-        last = self.steps[-1]["said"]
+        last = self.steps[-1]["sentence"]
         image = b64encode(self.svg().encode()).decode()
         return (
-            f'<div class="minigrad-film" style="max-width:{self.width:g}px"><style>{_page_style()}</style>'
+            f'<div class="minigrad-film" style="max-width:{self.width:g}px"><style>{_style()}</style>'
             f'<img alt="{escape(f"{self.title}. {last}")}" src="data:image/svg+xml;base64,{image}">'
-            f'<p class="said">{escape(last, quote=False)}</p>'
+            f'<p class="sentence">{escape(last, quote=False)}</p>'
             f'<script type="application/json">{data}</script><script>{_script()}</script></div>'
         )
 
@@ -151,59 +151,13 @@ def colours(dark: bool) -> dict[str, str]:
 
 
 @cache
-def drawing_style() -> str:
-    """Return the style sheet of drawings, in light and dark, also for one alone in an `img`."""
-    light, dark = (_variables(colours(dark), dark) for dark in (False, True))
-    name = ":is(.minigrad-drawing,.minigrad-film)"
-    return (
-        f"{name}{{{light}}}\n@media screen and (prefers-color-scheme:dark){{{name}{{{dark}}}}}\n"
-        f":is({','.join(LIGHT_PAGE)}) {name}{{{light}}}\n:is({','.join(DARK_PAGE)}) {name}{{{dark}}}\n"
-        f".minigrad-drawing text{{font:15px {FACE};fill:var(--ink);text-anchor:middle;dominant-baseline:central}}\n"
-        ".minigrad-drawing :is(line,path,rect,circle,polyline){fill:none;stroke:var(--ink);stroke-width:1.2}\n"
-        ".minigrad-drawing text.start{text-anchor:start}.minigrad-drawing text.end{text-anchor:end}\n"
-        ".minigrad-drawing text.small{font-size:13px}.minigrad-drawing text.bold{font-weight:600}\n"
-        ".minigrad-drawing text.bare{stroke:var(--panel);stroke-width:4px;paint-order:stroke;stroke-linejoin:round}\n"
-        ".minigrad-drawing .thick{stroke-width:2.6}.minigrad-drawing .round{stroke-linecap:round}\n"
-        + "".join(_look(word, name) for word, name in (("value", "fwd"), ("adjoint", "rev"), ("wrong", "bad")))
-        + ".minigrad-drawing .grey:not(text){stroke:var(--grey)}.minigrad-drawing text.grey{fill:var(--grey)}\n"
-        ".minigrad-drawing .edge{stroke:var(--edge)}.minigrad-drawing .dashed{stroke-dasharray:4 4}\n"
-        ".minigrad-drawing .panel{fill:var(--panel);stroke:none}\n"
-        ".minigrad-drawing image{image-rendering:pixelated}"
-    )
-
-
-def _look(word: str, name: str) -> str:
-    inside = f".minigrad-drawing .{word}"
-    return (
-        f"{inside}:not(text){{stroke:var(--{name})}}.minigrad-drawing text.{word}{{fill:var(--{name})}}\n"
-        f"{inside}.full{{fill:var(--{name})}}{inside}.soft{{fill:var(--{name}-soft)}}\n"
-    )
-
-
-def _variables(colours: Mapping[str, str], dark: bool) -> str:
-    names = ("ink", "grey", "edge", "fwd", "fwd-soft", "rev", "rev-soft", "bad", "bad-soft")
-    return ";".join([f"--panel:{'#1b2129' if dark else '#fff'}", *(f"--{name}:{colours[name]}" for name in names)])
-
-
-@cache
-def _page_style() -> str:
-    button = ".minigrad-film button"
-    return (
-        f"{drawing_style()}\n"
-        ".minigrad-film{box-sizing:border-box;padding:8px;margin:4px 0;border:1px solid var(--edge);border-radius:10px;"
-        f"background:var(--panel);color:var(--ink);font:14px/1.45 {FACE}}}\n"
-        ".minigrad-film :is(svg,img){display:block;width:100%;max-width:100%;height:auto;filter:none!important}\n"
-        ".minigrad-film .tools{display:flex;flex-wrap:wrap;gap:6px;align-items:center;margin-top:6px}\n"
-        f"{button}{{min-width:32px;min-height:28px;padding:2px 9px;border:1px solid var(--grey);border-radius:6px;"
-        "background:var(--panel);color:var(--ink);font:inherit;cursor:pointer}\n"
-        f"{button}[aria-pressed=true]{{background:var(--fwd-soft);border-color:var(--fwd)}}\n"
-        ".minigrad-film [hidden]{display:none}\n"
-        ".minigrad-film input{flex:1 1 120px;min-width:80px;accent-color:var(--fwd)}\n"
-        ".minigrad-film .count{color:var(--grey);font-variant-numeric:tabular-nums}\n"
-        ".minigrad-film p.said{min-height:3em;margin:8px 2px 0;color:inherit}\n"
-        ".minigrad-film :focus-visible{outline:2px solid var(--fwd);outline-offset:1px}\n"
-        "@media (pointer:coarse){" + button + "{min-width:40px;min-height:40px}}"
-    )
+def _style() -> str:
+    """Return the style sheet, in light and dark, also for a drawing alone in an `img`."""
+    text = (HERE / "film.css").read_text(encoding="utf-8")
+    for word, dark in (("LIGHT_COLOURS", False), ("DARK_COLOURS", True)):
+        variables = [f"--{name}:{colour}" for name, colour in colours(dark).items() if name in VARIABLES]
+        text = text.replace(word, ";".join([f"--panel:{'#1b2129' if dark else '#fff'}", *variables]))
+    return text.replace("LIGHT_PAGE", ",".join(LIGHT_PAGE)).replace("DARK_PAGE", ",".join(DARK_PAGE))
 
 
 @cache

@@ -25,7 +25,7 @@ from typing import Any
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_curve import Curve
 from minigrad_course.viz.live_panel import Panel
-from minigrad_course.viz.live_screen import Screen, find_screen
+from minigrad_course.viz.live_screen import Lines, Page, find_screen, in_notebook
 from minigrad_course.viz.pictures_of_training import Curves, number, percent, window
 
 WIDTH = 9.0  # inches
@@ -54,7 +54,7 @@ class Live:
                 raise TypeError(f"a panel is such as mg.viz.Weights(layer), got a {type(panel).__name__}: {panel!r}")
         self.panels: list[Panel] = [Curves(beside, loss), *panels]
         self.width = int(100 * WIDTH)
-        self._screen: Screen | None = None
+        self._screen: Lines | Page | None = None
         self._figure: Any = None
         self._reset(None, None)
 
@@ -66,19 +66,13 @@ class Live:
         self._from, self._shown = 0, 0.0  # the batches that were there before; when the last picture came
         self.accurate = history is not None and history.classes  # whether accuracies are to be expected
 
-    def _catch_up(self, history: Any) -> None:
-        """Take over the past of a training that resumes from a checkpoint."""
-        if history is not None:
-            per_epoch = len(history.losses) / max(len(history.epochs), 1)
-            self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
-            self.steps = self._from = len(history.losses)
-
-    # What `fit` calls.
-
     def start(self, history: Any, batches: int | None = None) -> None:
         """Start watching a training of `batches` batches that writes its losses into `history`; show a picture."""
         self._reset(history, batches)
-        self._catch_up(history)
+        if history is not None:  # which has a past if the training resumes from a checkpoint
+            per_epoch = len(history.losses) / max(len(history.epochs), 1)
+            self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
+            self.steps = self._from = len(history.losses)
         self._screen = find_screen()
         self._measure()
         self._show(False)
@@ -110,19 +104,14 @@ class Live:
         self._measure()
         screen.end(self)
 
-    # For a loop of one's own.
-
     def __call__(self, step: int, loss: float) -> None:
-        """Call this after each update of a loop of your own, or pass it as `fit(..., on_batch=view)`. Ends with the
-        cell.
-        """
+        """Call this after each update of a loop of your own, or give it to `fit(on_batch=...)`. Ends with the cell."""
         if self._screen is None:
             self.start(None)
-            _at_the_end_of_the_cell(self.end)
+            if in_notebook():
+                _call_after_the_cell(self.end)
         self.losses.append(loss)
         self.update()
-
-    # The picture.
 
     def png(self) -> bytes:
         """Return the current picture as PNG."""
@@ -149,9 +138,6 @@ class Live:
         """Describe the picture in words and numbers: the alternative text."""
         return " ".join(filter(None, [*(panel.sentence(self) for panel in self.panels), self.stopped]))
 
-    def __repr__(self) -> str:
-        return f"<Live: {self.line()}>"
-
     def _show(self, important: bool) -> None:
         began = time.perf_counter()
         self._read()
@@ -173,16 +159,16 @@ class Live:
     def _measure(self) -> None:
         """Let the panels that are due measure, and plan their next measurement."""
         began = time.perf_counter()
-        wanted = max(panel.samples for panel in self.panels)
+        samples = max(panel.samples for panel in self.panels)
         for panel in self.panels:
             if panel.samples:
                 panel.measure(self.steps)
-        if not wanted:
+        if not samples:
             self._next_sample = 2**63
         elif self.batches:
-            self._next_sample = self.steps + max(1, self.batches // wanted)
+            self._next_sample = self.steps + max(1, self.batches // samples)
         else:  # of unknown length: ever more rarely
-            self._next_sample = self.steps + max(1, self.steps // wanted)
+            self._next_sample = self.steps + max(1, self.steps // samples)
         self.seconds += time.perf_counter() - began
 
     def _note_epochs(self, steps: int) -> None:
@@ -193,8 +179,8 @@ class Live:
         """Read what the history has gained since the last time."""
         if self._history is not None:
             for curve, numbers in ((self.losses, self._history.losses), (self.accuracies, self._history.accuracies)):
-                for k in range(curve.count, len(numbers)):
-                    curve.append(numbers[k])
+                for number in numbers[curve.count :]:
+                    curve.append(number)
 
     def _up_to_date(self) -> Any:
         with plots.style():
@@ -214,18 +200,14 @@ class Live:
         return self._figure
 
 
-def _at_the_end_of_the_cell(end: Any) -> None:
+def _call_after_the_cell(end: Any) -> None:
     """Have IPython call `end` once when the running cell is over, even if it fails."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return
-    shell = get_ipython()
-    if shell is None:
-        return
+    from IPython import get_ipython
+
+    events = get_ipython().events
 
     def once() -> None:
-        shell.events.unregister("post_execute", once)
+        events.unregister("post_execute", once)
         end()
 
-    shell.events.register("post_execute", once)
+    events.register("post_execute", once)

@@ -2,66 +2,21 @@
 
 A widget's image is changed in place, so nothing flickers and the page keeps its height. At the end, a plain picture
 replaces the widget; the notebook keeps it and shows it without a kernel.
+
+A view has its progress in a `line()`, a `sentence()` about the picture, its `width` in pixels, the picture as `png()`,
+and as a `bundle()` for the notebook.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Protocol
+from typing import Any
 
 from minigrad_course.viz.page import FIGURE_STYLE, caption
 
 SECONDS_BETWEEN_LINES = 10.0
 WIDGET = "application/vnd.jupyter.widget-view+json"
-
-
-class View(Protocol):
-    """An object to show. line: its progress. sentence: a description of the picture. width: in pixels."""
-
-    width: int
-
-    def line(self) -> str: ...
-    def sentence(self) -> str: ...
-    def png(self) -> bytes: ...
-    def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a notebook's data by MIME type, and their metadata."""
-
-
-class Screen(Protocol):
-    """A display. each_epoch: call it at every epoch, however short, because showing is almost free.
-
-    slow_start: whether a person is watching, so that the first batches may be slowed down.
-    """
-
-    each_epoch: bool
-    slow_start: bool
-
-    def show(self, view: View, important: bool) -> None:
-        """Show the current state. important: at the end of an epoch."""
-
-    def end(self, view: View) -> None:
-        """Show the final state, which stays."""
-
-
-def find_screen() -> Screen:
-    """Choose the best screen: in a notebook a widget, where anywidget is installed."""
-    if not in_notebook():
-        return Lines()
-    try:
-        return Widget()
-    except ImportError:
-        return Output()
-
-
-def in_notebook() -> bool:
-    """Tell whether a Jupyter kernel runs this, so that a person may see a page."""
-    if "IPython" not in sys.modules:
-        return False
-    from IPython import get_ipython
-
-    return getattr(get_ipython(), "kernel", None) is not None
-
 
 # One permanent image element whose source changes: the old picture stays until the new one is decoded.
 SCRIPT = """
@@ -91,58 +46,80 @@ export default {
 """
 
 
-class Widget:
-    """An image with a line below, made with anywidget, which is ipywidgets with a script of one's own."""
+def find_screen() -> Lines | Page:
+    """Choose where to show: in a page, or as lines of text."""
+    return Page() if in_notebook() else Lines()
+
+
+def in_notebook() -> bool:
+    """Tell whether a Jupyter kernel runs this, so that a person may see a page."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None
+
+
+class Page:
+    """The output of a cell: a widget, or, without anywidget, a picture that the next one replaces.
+
+    each_epoch: show at every epoch, however short, because it is almost free. slow_start: a person is watching, so the
+    first batches may be slowed down.
+    """
 
     each_epoch, slow_start = False, True
 
     def __init__(self) -> None:
-        import anywidget
-        import traitlets
+        self._widget, self._handle = _widget(), None
 
-        class Picture(anywidget.AnyWidget):
-            _esm = SCRIPT
-            _css = FIGURE_STYLE
-            png = traitlets.Bytes().tag(sync=True)
-            line = traitlets.Unicode().tag(sync=True)
-            sentence = traitlets.Unicode().tag(sync=True)
-            width = traitlets.Int().tag(sync=True)
+    def show(self, view: Any, important: bool) -> None:
+        """Show the current state. important: at the end of an epoch."""
+        if self._widget is not None:
+            with self._widget.hold_sync():  # all in one message
+                self._widget.png, self._widget.width = view.png(), view.width
+                self._widget.line, self._widget.sentence = view.line(), view.sentence()
+        if self._widget is None or self._handle is None:
+            self._display(view, self._widget)
 
-        self._widget = Picture()
-        self._handle: Any = None
+    def end(self, view: Any) -> None:
+        """Show the final state, which stays."""
+        from IPython.display import display
 
-    def show(self, view: View, important: bool) -> None:
-        with self._widget.hold_sync():  # all in one message
-            self._widget.png, self._widget.width = view.png(), view.width
-            self._widget.line, self._widget.sentence = view.line(), view.sentence()
-        if self._handle is None:
-            data, about = view.bundle()  # for pages without widgets: the first picture, until the last one arrives
-            data[WIDGET] = {"model_id": self._widget.model_id, "version_major": 2, "version_minor": 0}
-            self._handle = _display(data, about)
+        self._display(view)
+        display(caption(view.sentence()), raw=True)
+        if self._widget is not None:
+            self._widget.close()
+            self._widget.layout.close()
 
-    def end(self, view: View) -> None:
-        _finish(self._handle, view)
-        self._widget.close()
-        self._widget.layout.close()
+    def _display(self, view: Any, widget: Any = None) -> None:
+        from IPython.display import display
 
-
-class Output:
-    """The output of a cell, replaced by the next picture: for notebooks without widgets."""
-
-    each_epoch, slow_start = False, True
-
-    def __init__(self) -> None:
-        self._handle: Any = None
-
-    def show(self, view: View, important: bool) -> None:
         data, about = view.bundle()
+        if widget is not None:  # pages without widgets show the picture until the last one arrives
+            data[WIDGET] = {"model_id": widget.model_id, "version_major": 2, "version_minor": 0}
         if self._handle is None:
-            self._handle = _display(data, about)
+            self._handle = display(data, metadata=about, raw=True, display_id=True)
         else:
             self._handle.update(data, metadata=about, raw=True)
 
-    def end(self, view: View) -> None:
-        _finish(self._handle, view)
+
+def _widget() -> Any:
+    """Make an image with a line below, or None without anywidget, which is ipywidgets with a script of one's own."""
+    try:
+        import anywidget
+        import traitlets
+    except ImportError:
+        return None
+
+    class Picture(anywidget.AnyWidget):
+        _esm = SCRIPT
+        _css = FIGURE_STYLE
+        png = traitlets.Bytes().tag(sync=True)
+        line = traitlets.Unicode().tag(sync=True)
+        sentence = traitlets.Unicode().tag(sync=True)
+        width = traitlets.Int().tag(sync=True)
+
+    return Picture()
 
 
 class Lines:
@@ -153,27 +130,10 @@ class Lines:
     def __init__(self) -> None:
         self._next = time.perf_counter() + SECONDS_BETWEEN_LINES
 
-    def show(self, view: View, important: bool) -> None:
+    def show(self, view: Any, important: bool) -> None:
         if important or time.perf_counter() >= self._next:
             self._next = time.perf_counter() + SECONDS_BETWEEN_LINES
             print(view.line())
 
-    def end(self, view: View) -> None:
+    def end(self, view: Any) -> None:
         print(view.line(), view.sentence(), sep="\n")
-
-
-def _display(data: dict[str, Any], about: dict[str, Any]) -> Any:
-    from IPython.display import display
-
-    return display(data, metadata=about, raw=True, display_id=True)
-
-
-def _finish(handle: Any, view: View) -> None:
-    from IPython.display import display
-
-    data, about = view.bundle()
-    if handle is None:
-        display(data, metadata=about, raw=True)
-    else:
-        handle.update(data, metadata=about, raw=True)
-    display(caption(view.sentence()), raw=True)

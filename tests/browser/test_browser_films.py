@@ -58,7 +58,7 @@ def test_nothing_is_cut_off_and_no_words_lie_on_each_other(opened, films, width,
     for (name, film), place in zip(films.items(), opened.locator(".minigrad-film").all(), strict=True):
         for step in {0, len(film.steps) // 3, len(film.steps) // 2, len(film.steps) - 1}:
             to(place, step)
-            expect(place.get_by_role("status")).to_have_text(film.steps[step]["said"])
+            expect(place.get_by_role("status")).to_have_text(film.steps[step]["sentence"])
             assert place.locator("svg").evaluate(LOOK) == {"out": [], "over": []}, (name, step)
 
 
@@ -84,23 +84,23 @@ def test_all_of_it_is_done_by_keys(opened, films):
     text, play = film.get_by_role("status"), film.get_by_role("button", name="Play")
     play.focus()
     opened.keyboard.press("ArrowRight")
-    expect(text).to_have_text(steps[1]["said"])
+    expect(text).to_have_text(steps[1]["sentence"])
     opened.keyboard.press("End")
-    expect(text).to_have_text(steps[-1]["said"])
+    expect(text).to_have_text(steps[-1]["sentence"])
     opened.keyboard.press("ArrowLeft")
-    expect(text).to_have_text(steps[-2]["said"])
+    expect(text).to_have_text(steps[-2]["sentence"])
     opened.keyboard.press("Home")
     for _ in range(3):  # one step back, one step on, the slider
         opened.keyboard.press("Tab")
     expect(film.get_by_role("slider")).to_be_focused()
     opened.keyboard.press("ArrowRight")
     opened.keyboard.press("ArrowRight")
-    expect(text).to_have_text(steps[2]["said"])
+    expect(text).to_have_text(steps[2]["sentence"])
     opened.keyboard.press("Tab")
     opened.keyboard.press("Tab")
     opened.keyboard.press("Enter")
     chapter = "Back: given out"
-    expect(text).to_have_text(next(step["said"] for step in steps if step["chapter"] == chapter))
+    expect(text).to_have_text(next(step["sentence"] for step in steps if step["chapter"] == chapter))
     expect(film.get_by_role("button", name=chapter)).to_have_attribute("aria-pressed", "true")
 
 
@@ -111,7 +111,7 @@ def test_who_wants_no_motion_gets_steps(opened, films):
     point = film.locator('[data-part="point0"]')
     for step in (1, 2):
         film.get_by_role("button", name="One step on").click()
-        assert film.get_by_role("status").inner_text() == data.steps[step]["said"]
+        assert film.get_by_role("status").inner_text() == data.steps[step]["sentence"]
         assert float(point.get_attribute("cx")) == data.at(step)["point0"]["cx"]  # at once
     film.get_by_role("slider").focus()
     opened.keyboard.press(" ")  # plays, otherwise
