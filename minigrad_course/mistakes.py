@@ -13,11 +13,13 @@ import os
 import sys
 import sysconfig
 import traceback
+from collections import Counter
 from types import TracebackType
 from typing import Any
 
 EMPTY = "raise NotImplementedError()"  # the placeholder for an answer in an exercise
 MOST = 4  # lines of the learner's own, from the cell down to the innermost function
+ENDLESS = "`{}` calls itself without end, or once for each step of a long way"
 BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"  # no colour: it must be read on light ground and on dark
 
 # JupyterLab shows an error as red as output to stderr, but an unwritten answer is not an error.
@@ -49,6 +51,9 @@ def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | N
     frames = [Line(frame.f_code.co_filename, number) for frame, number in traceback.walk_tb(trace)]
     if not frames or hasattr(error, "_render_traceback_"):  # one that is shown as it says itself
         return None
+    if isinstance(error, RecursionError) and (name := calls_itself(error)):
+        lines = [f"{BOLD}{type(error).__name__}{PLAIN}: {ENDLESS.format(name)}"]
+        return [*lines, *(f"  {line}" for line in dict.fromkeys(frames[-MOST:]) if _is_learners(line.file))]
     if is_unwritten(error, trace):
         return [f"✎ Not written yet: {EMPTY} stands where your answer belongs."]
     if isinstance(cause := error.__cause__, TypeError) and "array element" in str(error):
@@ -65,6 +70,13 @@ def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | N
     own_lines = [str(line) for line in dict.fromkeys([*own[: MOST // 2], *own[-MOST // 2 :]])]
     lines += [f"  {line}" for line in own_lines if line not in sentence]
     return [*lines, f"{FAINT}  %tb shows the way through minigrad's own source{PLAIN}"]
+
+
+def calls_itself(error: BaseException | None) -> str:
+    """Return the notebook's function that occurs most often in a traceback, if it does so twice; else nothing."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)] if error is not None else []
+    calls = Counter(f.f_code.co_name for f in frames if f.f_globals.get("__name__") == "__main__")
+    return next((name for name, times in calls.most_common() if name.isidentifier() and times > 1), "")
 
 
 def is_unwritten(error: BaseException, trace: TracebackType | None) -> bool:
@@ -117,6 +129,8 @@ def _show(shell: Any, kind: type, error: BaseException, trace: TracebackType | N
         return
     sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace  # for %tb and %debug
     sys.last_exc = error  # type: ignore[attr-defined]  # since Python 3.12
+    if isinstance(error, RecursionError):  # else IPython formats a thousand frames, to store them
+        error._render_traceback_ = lambda: lines  # type: ignore[attr-defined]
     shell._showtraceback(kind, error, lines)
     if is_unwritten(error, trace):
         shell.display_pub.publish({"text/html": _CALM, "text/plain": ""})

@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission
-from test_grading_odd import BAD, BROKEN, CHANGED, RIGHT_ALL_THE_SAME, WORTH_NOTHING
+from test_grading_odd import BAD, BROKEN, CHANGED, NEVER, RIGHT_ALL_THE_SAME, WORTH_NOTHING
 from toy_course import compiled_loop
 
 from minigrad_class import batch
@@ -238,8 +238,8 @@ cheat(
 
 # What a learner's own kernel is asked as well.
 
-for name, (source, _) in WORTH_NOTHING.items():
-    cheat(name, source, limits=HURRIED if "while True" in source or "numba" in source else LIMITS)
+for name, (source, sentence) in WORTH_NOTHING.items():
+    cheat(name, source, limits=HURRIED if "while True" in source or sentence == NEVER else LIMITS)
 for name, source in RIGHT_ALL_THE_SAME.items():
     cheat(name, source, ALL)
 

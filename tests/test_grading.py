@@ -11,11 +11,9 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from toy_course import (
-    COMPILING,
     RIGHT,
     WRONG,
     answer,
-    compiled_loop,
     edit,
     graded,
     make_course,
@@ -138,6 +136,7 @@ def test_a_mismatch_shows_as_one_line_instead_of_a_traceback():
         (Outcome("error", "Mismatch", "expected 1, got 2"), 0, "expected 1, got 2"),
         (Outcome("error", "KeyError", "'a'"), 0, "KeyError: 'a'"),
         (Outcome("error", "NotImplementedError"), 0, "not written yet"),
+        (Outcome("error", "NotImplementedError", "no such mode"), 0, "NotImplementedError: no such mode"),
         (Outcome("error", "KeyboardInterrupt"), 0, "KeyboardInterrupt"),
         (Outcome("dead"), 0, "the kernel died"),
         (Outcome("timeout", message="no answer"), 0, "no answer"),
@@ -339,6 +338,7 @@ def test_a_killed_kernel_costs_the_test_that_killed_it_and_no_other(course):
     ("double", "end"),
     [
         ("def double(x):\n    while True:\n        x += 1", ": is there a loop that never ends?"),
+        ("import time\ndef double(x):\n    time.sleep(3600)", ": is there a loop that never ends?"),
         ("def double(x, ways=60):\n    return ways and double(x, ways - 1) + double(x, ways - 1)",
          ", in the midst of `double`, which calls itself: does it come to an end, or does it go the same way many "
          "times?"),
@@ -351,13 +351,28 @@ def test_what_never_ends_is_ended_and_costs_only_its_own_points(course, double, 
     assert result.rows[0].feedback == f"no answer within 1 s{end}"
 
 
-def test_an_endless_loop_in_compiled_code_ends_too(course, monkeypatch):
-    pytest.importorskip("numba")
+def test_an_endless_loop_that_looks_for_no_signal_ends(course, monkeypatch):
     monkeypatch.setattr(process, "GRACE", 1)
-    answer(course, double=compiled_loop("double"))
-    points, result = graded(course, limit=COMPILING)
+    answer(course, double="import itertools\ndef double(x):\n    return sum(itertools.repeat(0))")
+    points, result = graded(course, limit=1)
     assert points == {"test_double": 0, "test_half": 1}, result
-    assert f"no answer within {COMPILING} s" in result.rows[0].feedback
+    assert "no answer within 1 s" in result.rows[0].feedback
+
+
+def test_time_that_others_compute_is_not_counted(course):
+    answer(course, double="import time\ndef double(x):\n    time.sleep(0.5)\n    return 2 * x")
+    assert graded(course, limit=0.4)[0] == {"test_double": 3, "test_half": 1}
+
+
+def test_endless_recursion_has_a_sentence_and_no_traceback(course):
+    """Which IPython would make of a thousand frames, in a second, for nobody."""
+    watched = "get_ipython().InteractiveTB.structured_traceback = lambda *_, **__: os._exit(1)"
+    answer(course, double=f"import os\n{watched}\ndef double(x):\n    return double(x)")
+    points, result = graded(course)
+    assert points == {"test_double": 0, "test_half": 1}
+    assert result.rows[0].feedback == (
+        "RecursionError: `double` calls itself without end, or once for each step of a long way"
+    )
 
 
 def test_the_kernel_that_grades_is_an_ordinary_one_that_loads_no_debugger_and_keeps_no_history(course):

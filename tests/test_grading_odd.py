@@ -1,6 +1,6 @@
 """Odd and hostile answers and notebooks, on the learner's side: each ends, each gets a sentence, and none earns what it
 has not earned. An answer's own tests lose their points; `half`, which is right in all of them, keeps its one point.
-(A plain loop, a compiled one that keeps the lock, and os._exit: test_grading.py.)
+(A plain loop, one in C that keeps the lock, and os._exit: test_grading.py.)
 
 What still works is at the end of this file: it is known, and the sandbox of a classroom is where it has to be met.
 """
@@ -10,7 +10,7 @@ import json
 import shutil
 
 import pytest
-from toy_course import COMPILING, answer, compiled_loop, graded, make_course, notebook_path
+from toy_course import answer, graded, make_course, notebook_path
 
 from minigrad_course import cli
 from minigrad_course.grading import process
@@ -25,7 +25,10 @@ SIX = "double(3): expected 6, got 0"
 CLASS = "class E(Exception):\n    def __str__(self): "
 
 WORTH_NOTHING = {
-    "a compiled loop without the lock": (compiled_loop("double", nogil=True), NEVER),
+    "a loop in C without Python's lock": (
+        "import hashlib\ndef double(x): return hashlib.pbkdf2_hmac('sha256', b'', b'', 2**31 - 1)",
+        NEVER,
+    ),
     "a loop that swallows interrupts": (
         "def double(x):\n  while True:\n    try:\n      while True: pass\n    except BaseException: pass",
         NEVER,
@@ -84,6 +87,32 @@ WORTH_NOTHING = {
     "a number instead of a function": ("double = 6", "TypeError: 'int' object is not callable"),
 }
 
+ASKED_OF_A_NOTEBOOK = """
+%matplotlib inline
+%matplotlib agg
+%matplotlib
+%pylab inline
+%gui
+get_ipython().run_line_magic("matplotlib", "inline")
+get_ipython().enable_gui("inline")
+%load_ext autoreload
+%autoreload 2
+%autosave 60
+%store
+%config InlineBackend.figure_format = "retina"
+!echo hello
+files = !ls
+!pip --version
+import asyncio
+import matplotlib.pyplot as plt
+plt.plot([1, 2])
+plt.show()
+display(plt.gcf(), files)
+await asyncio.sleep(0)
+exit()
+quit
+"""
+
 RIGHT_ALL_THE_SAME = {
     "100 MB printed": "print('x' * 100_000_000)\ndef double(x): return 2 * x",
     "its own sum": "def sum(x): return x + x\ndef double(x): return sum(x)",
@@ -94,8 +123,8 @@ RIGHT_ALL_THE_SAME = {
     "a fork": "import os\ndef double(x):\n    os.fork()\n    return 2 * x",
     "another folder": "import os\nos.chdir('/')\ndef double(x): return 2 * x",
     "odd dunder names": "__builtins__ = {}\n__name__ = 'x'\ndef double(x): return 2 * x",
-    "exit() in its cell": "def double(x): return 2 * x\nexit()",
-    "await": "import asyncio\nawait asyncio.sleep(0)\ndef double(x): return 2 * x",
+    "what it asks of the notebook around it": f"{ASKED_OF_A_NOTEBOOK}def double(x): return 2 * x",
+    "a cell that is timed": "%%time\ndef double(x): return 2 * x",
     "a process left behind": "import subprocess\nsubprocess.Popen(['sleep', '5'])\ndef double(x): return 2 * x",
 }
 
@@ -111,11 +140,8 @@ def course(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", WORTH_NOTHING)
 def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
     source, sentence = WORTH_NOTHING[name]
-    if "numba" in source:
-        pytest.importorskip("numba")
     answer(course, double=source)
-    limit = COMPILING if "numba" in source else 2 if "while True" in source else 15
-    points, report = graded(course, full=True, limit=limit)
+    points, report = graded(course, full=True, limit=2 if "while True" in source or sentence == NEVER else 15)
     assert points == {"test_double": 0, "test_half": 1}
     text = report.rows[0].feedback
     assert sentence in text
@@ -126,8 +152,9 @@ def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
 @pytest.mark.parametrize("name", RIGHT_ALL_THE_SAME)
 def test_an_odd_answer_that_is_right_earns_its_points(course, name):
     answer(course, double=RIGHT_ALL_THE_SAME[name])
-    points, _ = graded(course, full=True, limit=20)
-    assert points == {"test_double": 3, "test_half": 1}
+    points, report = graded(course, full=True, limit=20)
+    assert points == {"test_double": 3, "test_half": 1}, report
+    assert report.notes == []
 
 
 def test_names_that_were_redefined_are_told(course):

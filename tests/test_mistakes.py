@@ -65,6 +65,16 @@ def test_lines_of_functions_in_between_are_told_too(shell):
     assert ["(w * 2).backward()" in line for line in shown].count(True) == 1
 
 
+def test_endless_recursion_is_a_sentence_and_no_thousand_frames(shell, monkeypatch):
+    """Which IPython formats twice, to show and to keep them: two seconds of the processor."""
+    monkeypatch.setattr(shell.InteractiveTB, "structured_traceback", None)
+    shown, error = say(shell, "def f(x):\n    return f(x)\n\nf(3)")
+    assert isinstance(error, RecursionError)
+    assert shown[0] == "RecursionError: `f` calls itself without end, or once for each step of a long way"
+    assert "return f(x)" in shown[1]
+    assert len(shown) == 2
+
+
 def test_the_whole_traceback_is_one_command_away(shell):
     say(shell, "mg.Variable([1.0, 2.0]).backward()")
     shown, _ = say(shell, "%tb")

@@ -72,8 +72,6 @@ WRONG = [
 
 RIGHT = {"double": "def double(x):\n    return x + x", "half": "def half(x):\n    return x / 2"}
 
-COMPILING = 10  # seconds for a cell that compiles: on a slow and busy machine it takes some
-
 
 def compiled_loop(name, nogil=False):
     """An answer that never ends, in compiled code, which looks for no interrupt. It naps, as its tests need no heat."""

@@ -18,6 +18,8 @@ import types
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from minigrad_course.mistakes import ENDLESS, calls_itself
+
 BUILTINS = {name for name in vars(builtins) if not name.startswith("__")} | {"__import__", "__build_class__"}
 
 
@@ -101,6 +103,8 @@ def told(error: BaseException) -> str:
     try:
         if isinstance(error, SyntaxError) and error.lineno:
             return f"{error.msg} (line {error.lineno})"  # without the name that the notebook gives to a cell
+        if isinstance(error, RecursionError) and (name := calls_itself(error)):
+            return ENDLESS.format(name)
         return str(error)[:5000]
     except Exception as another:
         return f"(its text cannot be shown: {type(another).__name__} in its __str__)"

@@ -29,7 +29,9 @@ def register(commands: argparse._SubParsersAction) -> None:
         help="05, or its full name, or a notebook; project: your own engine; none: all that are started",
     )
     parser.add_argument("--full", action="store_true", help="run the hidden tests as well")
-    parser.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="limit for each cell (30)")
+    parser.add_argument(
+        "--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="of computing, for each cell (30)"
+    )
     parser.add_argument(
         "--seed", type=int, metavar="N", help="of the hidden tests' inputs: the seed that a line ends with"
     )

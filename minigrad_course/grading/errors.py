@@ -58,7 +58,9 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("_UFuncOutputCastingError", r"", "An array of integers cannot take fractions: make it one of floats."),
     ("ZeroDivisionError", r"",
      "Something was divided by 0. In which case is the divisor 0, and what should come out then?"),
-    ("RecursionError", r"", "A function calls itself too often: without an end, or once for each step of a long way."),
+    ("RecursionError", r"",
+     "Python stops near 1,000 calls inside of each other. Which call is to be the last one, and do the others come "
+     "nearer to it? A long way needs a loop, with a list of what is still to be done."),
     ("LinAlgError", r"", "The matrix has no inverse: is it the one you meant, with all its entries?"),
     ("OverflowError", r"", "A number became too large for a float."),
     ("MemoryError", r"Unable to allocate|^$", "More memory was asked for than there is: which array is so large?"),

@@ -8,10 +8,10 @@ points.
 from __future__ import annotations
 
 import re
-import traceback
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from minigrad_course.mistakes import calls_itself
 
 UNWRITTEN = "not written yet"
 HIDDEN_LINE = "+ "  # begins a line that comes from a hidden test, in Outcome.also
@@ -39,8 +39,8 @@ class Outcome:
 
     @property
     def unwritten(self) -> bool:
-        """True if the cell met an answer that is not written yet."""
-        return self.status == "error" and self.error == "NotImplementedError"
+        """True if the cell met an answer that is not written yet: a program that lacks something says what."""
+        return self.status == "error" and self.error == "NotImplementedError" and not self.message
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,7 @@ def overwritten_message(names: tuple[str, ...]) -> str:
 
 def time_limit_message(seconds: float, struck: BaseException | None = None) -> str:
     """Tell the learner that a cell took too long. `struck` is what ended it: its traceback says where it was then."""
-    frames = [frame for frame, _ in traceback.walk_tb(struck.__traceback__)] if struck is not None else []
-    calls = Counter(f.f_code.co_name for f in frames if f.f_globals.get("__name__") == "__main__")
-    name, times = next(((n, k) for n, k in calls.most_common() if n.isidentifier()), ("", 0))
-    if times > 1:
+    if name := calls_itself(struck):
         return (
             f"no answer within {seconds:g} s, in the midst of `{name}`, which calls itself: "
             "does it come to an end, or does it go the same way many times?"

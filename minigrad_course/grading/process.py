@@ -1,6 +1,7 @@
 """Runs the cells of a notebook in a process of its own, which can be killed, and says how each ended.
 
-A time limit holds for every cell, and nothing escapes it: a loop in Python is interrupted; where that does not help
+A time limit holds for every cell, in seconds of the processor, so that a busy computer costs nobody points; by the
+clock it may take a few times as long. Nothing escapes it: a loop in Python is interrupted; where that does not help
 (a loop inside compiled code never looks up) the process is killed. A cell that took its process down costs its own
 points only: the others run again in a new process, without it. What a cell prints is not kept.
 
@@ -18,6 +19,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,9 +30,10 @@ from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome, time_limit_message
 from minigrad_course.grading.runner import Runner, quiet_shell
 
+WAITING = 4  # times its limit, by the clock, for a cell that waits
 RESTARTS = 3  # processes that one notebook may take down before the rest is left unrun
 GRACE = 5.0  # seconds that an interrupted cell has to stop
-READY = 60.0  # seconds for a process to be ready
+READY = 60.0  # seconds of the processor for a process to be ready
 START = "import sys; sys.path[:] = filter(None, sys.path); from minigrad_course.grading.process import main; main()"
 FIGURES = "module://matplotlib_inline.backend_inline"  # where a notebook's figures go
 
@@ -42,7 +45,7 @@ def run(
     redefined: Collection[str] = (),
     author: Sequence[tuple[str, str, str]] = (),
 ) -> list[Outcome]:
-    """Run code cells in `folder`, each for at most `limit` seconds; the outcome of each, in their order.
+    """Run code cells in `folder`, each for at most `limit` seconds of the processor. Returns the outcome of each.
 
     `redefined` names what the answers are asked to define although Python or a locked cell has it already; `author` are
     the cells of the author's notebook, for tests that compare with its answers.
@@ -65,8 +68,9 @@ def run(
 
 def _run_cell(process: Any, cell: Any, limit: float) -> Outcome:
     """Run a cell in a process. If the process dies of it, `process.stdout` is closed."""
-    request = {"kind": kind(cell), "name": grade_id(cell), "source": cell["source"], "limit": limit}
-    reply, late = _ask(process, request, limit + GRACE)
+    request = {"kind": kind(cell), "name": grade_id(cell), "source": cell["source"]}
+    request |= {"limit": WAITING * limit, "of_processor": limit}
+    reply, late = _ask(process, request, limit)
     if reply is None:
         process.stdout.close()
         return Outcome("timeout", message=time_limit_message(limit)) if late else Outcome("dead")
@@ -74,15 +78,26 @@ def _run_cell(process: Any, cell: Any, limit: float) -> Outcome:
 
 
 def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool]:
-    """Send a request. Returns the reply, None if the process ended first, and whether it was killed as too slow."""
-    late = threading.Event()
+    """Send a request, and wait for so many seconds of the processor. Returns the reply, None if the process ended
+    first, and whether it was killed as too slow."""
+    import psutil
+
+    late, answered = threading.Event(), threading.Event()
+    kernel, began = psutil.Process(process.pid), time.monotonic()
+
+    def used() -> float:
+        return sum(kernel.cpu_times()[:2])
 
     def end() -> None:
-        late.set()
-        process.kill()
+        with contextlib.suppress(psutil.Error):  # it is gone
+            before = used()
+            while not answered.wait(0.1):
+                if used() - before > limit + GRACE or time.monotonic() - began > WAITING * limit + GRACE:
+                    late.set()
+                    process.kill()
+                    return
 
-    timer = threading.Timer(limit, end)
-    timer.start()
+    threading.Thread(target=end, daemon=True).start()
     try:
         process.stdin.write(json.dumps(request).encode() + b"\n")
         process.stdin.flush()
@@ -91,7 +106,7 @@ def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool
     except OSError:
         return None, late.is_set()
     finally:
-        timer.cancel()
+        answered.set()
 
 
 @contextlib.contextmanager

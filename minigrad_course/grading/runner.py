@@ -30,6 +30,11 @@ from minigrad_course.grading.places import place_of
 
 MOST_ALSO = 20  # lines of later checks
 PATIENCE = 3.0  # seconds of the processor's time for all of them
+# What IPython formats after an error, to show or to store it: a second for the thousand frames of a RecursionError.
+TRACEBACKS = ("showtraceback", "showsyntaxerror", "_format_exception_for_storage")
+KERNELS_OWN = (  # line magics that only a notebook's kernel has
+    "autosave", "clear", "connect_info", "edit", "less", "man", "more", "qtconsole", "store", "subshell",
+)  # fmt: skip
 
 
 class TimeLimit(BaseException):
@@ -217,7 +222,10 @@ class _Module:
 
 
 def quiet_shell(results: bool = False) -> Any:
-    """Make an IPython that shows no tracebacks and keeps no history on disk; without `results` no values either."""
+    """Make an IPython that shows no tracebacks and keeps no history on disk; without `results` no values either.
+
+    What a notebook may ask of the program around it (a window for figures, its own end, `%autosave`) does nothing.
+    """
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -228,8 +236,15 @@ def quiet_shell(results: bool = False) -> Any:
     shell = InteractiveShell.instance(config=config)
     if not results:
         shell.displayhook.quiet = lambda: True
-    shell.showtraceback = shell.showsyntaxerror = lambda *args, **kwargs: None
+    for name in (*TRACEBACKS, "enable_gui", "ask_exit"):
+        setattr(shell, name, _nothing)
+    for name in KERNELS_OWN:
+        shell.register_magic_function(_nothing, "line", name)
     return shell
+
+
+def _nothing(*args: Any, **options: Any) -> None:
+    """Take any arguments and do nothing."""
 
 
 class Plain:

@@ -142,14 +142,14 @@ class Live(Runner):
         if locked is not None:
             self._given_ended(locked, source, result)
         name = self.sheet.find(cell_id, source)
+        too_long_message = time_limit_message(self.limit, getattr(result, "error_in_exec", None)) if too_long else ""
+        if too_long:
+            print(f"Stopped: {too_long_message}")
         if name is None:
-            if too_long:
-                print(f"Stopped: {time_limit_message(self.limit)}")
             return
         outcome = self.outcome(result)
         if too_long:
-            struck = getattr(result, "error_in_exec", None)
-            outcome = Outcome("timeout", message=time_limit_message(self.limit, struck))
+            outcome = Outcome("timeout", message=too_long_message)
         elif outcome.status == "ok" and not self.sheet.is_original(name, source):
             outcome = Outcome("refused", message="this test was changed, and counts only as it was given")
         outcome = self.sheet.relying_on(name, self.guard.defined, outcome)
