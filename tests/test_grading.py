@@ -297,7 +297,7 @@ def test_a_test_that_builds_on_a_failed_one_sends_there_instead_of_guessing(cour
 
 
 def test_a_mistake_that_only_hidden_tests_find_has_its_hint_among_the_solutions(course):
-    public, full = (sheet.Sheet.load(course / room / "01_doubling" / sheet.FILE) for room in ("exercises", "solutions"))
+    public, full = (find(["01"], course)[0].sheet(full) for full in (False, True))
     assert "You add three." in WRONG  # 3 + 3 is 6 as well: the public test passes
     assert "You add three." not in public.tests["test_double"].hints.values()
     assert "You add three." in full.tests["test_double"].hints.values()
@@ -559,6 +559,27 @@ def test_outside_a_notebook_live_does_nothing(monkeypatch, capsys):
 
 
 def test_a_sheet_survives_being_written_and_read(course):
-    path = course / "solutions" / "01_doubling" / sheet.FILE
-    assert sheet.Sheet.load(path).dumps() == path.read_text(encoding="utf-8")
-    assert list(json.loads(path.read_text(encoding="utf-8"))["tests"]) == ["test_double", "test_half"]
+    path = course / "exercises" / "01_doubling" / sheet.FILE
+    text = path.read_text(encoding="utf-8")
+    assert sheet.Sheet.load(path).dumps() == text
+    data = json.loads(text)
+    assert list(data["tests"]) == ["test_double", "test_half"]
+    data["tests"]["test_half"]["of_a_newer_course"] = data["of_a_newer_course"] = 7
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert sheet.Sheet.load(path).dumps() == text, "what is not known is ignored"
+
+
+def test_the_sheet_of_all_tests_is_made_once_and_again_after_a_change(course):
+    exercise, kept = find(["01"], course)[0], course / "solutions" / "01_doubling" / sheet.FILE
+    assert not kept.exists()
+    assert "You add three." in exercise.sheet(full=True).tests["test_double"].hints.values()
+    kept.write_text(kept.read_text(encoding="utf-8").replace("You add three.", "Kept."), encoding="utf-8")
+    assert "Kept." in exercise.sheet(full=True).tests["test_double"].hints.values()
+    table = course / "sources" / "exercises" / "01_doubling" / "wrong.py"
+    table.write_text(WRONG.replace("You add three.", "You add 3."), encoding="utf-8")
+    assert "You add 3." in exercise.sheet(full=True).tests["test_double"].hints.values()
+    kept.unlink()
+    table.unlink()  # as where the course was installed, and not cloned
+    entry = exercise.sheet(full=True).tests["test_double"]
+    assert entry.hints == {}
+    assert entry.hint(Outcome("error", "Mismatch", "double(3): expected 6, got 9")) == "You square."

@@ -78,6 +78,6 @@ def test_every_task_of_the_course_says_both_and_its_sheets_say_the_same():
             assert len(tasks) == headings
             assert all(tests for tests, _, _ in tasks)
             assert notebook["cells"][0]["source"].count(effort.IN_ALL.format(sum(m for _, m, _ in tasks))) == 1
-            assert json.loads((folder / "tests.json").read_text(encoding="utf-8"))["tasks"] == tasks
+            assert exercise.sheet().tasks == tasks
             tested = [grade_id(c) for c in notebook["cells"] if kind(c) == "test"]
             assert {t for tests, _, _ in tasks for t in tests} >= {t for t in tested if t != "test_together"}

@@ -23,11 +23,12 @@ from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.grading.clean import Guard
+from minigrad_course.grading.exercises import find
 from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome
 from minigrad_course.grading.places import ELSEWHERE, RAISED
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import FILE, NEAR, SMALLEST, Entry, Sheet, advice, changed, ratio, symptom
+from minigrad_course.grading.sheet import NEAR, SMALLEST, Entry, Sheet, advice, changed, ratio, symptom
 from minigrad_course.grading.slips import in_words, is_telling
 from minigrad_course.grading.wrong import read_wrong, replaced, without_markers
 
@@ -286,11 +287,10 @@ def test_slips_change_one_thing_at_a_time_and_still_run():
     expected = {
         "with + and - exchanged",
         "with `abs` left out",
-        "with = in place of += (or -=)",
         "with brackets left out",
         "with the results in another order",
         "when a loop ends one step too early",
-        "with an index that is off by one",
+        "with an intermediate result in place of another value",
         "with one factor of a product left out",
     }
     assert expected <= made.keys()
@@ -349,16 +349,10 @@ FORMS = """def f(x, y, n):
 # Of each source: a kind of slip, and a line (or lines) of what it makes.
 SLIPS = {
     LOOPS: [
-        ("when something is set back in each round of a loop",
-         "    for row in rows:\n        total = 0.0\n        part = 0.0"),
-        ("when something is set back only once, before a loop, and not in each of its rounds",
-         "    part = 0.0\n        for row in rows:"),
         ("when the last line of a loop stands after it", "part + row[k:k + 2].sum()\n        total = total + part"),
         ("with two lines in the other order", "    rows = abs(rows)\n    total = 0.0"),
-        ("with one line (or one case) left out", "total = 0.0\n    for row"),
         ("when an intermediate result is returned", "return part"),
         ("with an intermediate result in place of another value", "total = total + total"),
-        ("with a slice that ends one place too early", "row[k:k + 2 - 1]"),
         ("with the size of the other axis", "picture.shape[1]"),
     ],
     PARTS_OF_A_LINE: [
@@ -371,8 +365,6 @@ SLIPS = {
         ("when only the last result is returned", "return k"),
     ],
     SEVERAL: [
-        ("with `abs` left out, in each place", ["= (rows.sum(axis=1, keepdims=True),", "part + rows[a, b] *"]),
-        ("along the other axis, in each place", ["sum(axis=0,", "max(axis=0)"]),
         ("with `b` where another name belongs", ["share[b]\n"]),
         ("with `a` where another name belongs", ["rows[a, a]"]),
         ("with an intermediate result in place of another value", ["part[a]"]),
@@ -384,32 +376,11 @@ SLIPS = {
         ("with one factor that stands twice", "rest + a * b * a"),
         ("with brackets around too much", "total * (y + n)"),
         ("with brackets around too much", "(rest + a) * b"),
-        ("with the derivative of a tanh where that of a sigmoid belongs", "= (1 - s ** 2, 1 - y * y,"),
-        ("with the derivative of a sigmoid where that of a tanh belongs", "= (s * (1 - s), y * (1 - y),"),
-        ("with a slice that begins one place too late", "x[1 + 1:n]"),
-        ("with one end of a slice left out", "x[1:])"),
-        ("with a slice left out", "1 - y * y, x)"),
-        ("with two names exchanged in an assignment", "bend, slope, rest = "),
-        ("with two names exchanged in a loop", "for b, a in zip(x, y):"),
-        ("with two names exchanged in a loop", "for q, p in zip(x, y) if"),
-        ("with an inner loop outside, and the outer one in it", "for i in range(k):\n        for k in range(n):"),
         ("when `return` stands inside the loop, so that the first round is the last", "rest + a * b\n        return\n"),
-        ("with `and` and `or` exchanged", "p > 0 or not q"),
-        ("with a part of a condition left out", "if not q]"),
         ("with a condition turned round", "p > 0 and q]"),
-        ("with a condition left out", "in zip(x, y)])"),
         ("when a loop leaves the last one out", "in list(zip(x, y))[:-1] if"),
-        ("with two arguments of a function exchanged", "np.where(y, x, np.zeros(3))"),
         ("with a minus sign too many", "np.where(x, -y, np.zeros(3))"),
-        ("in an array of whole numbers", "np.zeros(3, dtype=int)"),
         ("with two entries of a dict exchanged", "{'one': made, 'two': total * y + n,"),
-        ("without a copy", "'three': x}"),
-        ("when equal entries count once, as in a set or a dict", "for a, b in dict(zip(x, y)).items():"),
-        ("when equal entries count once, as in a set or a dict", "for p, q in dict(zip(x, y)).items() if"),
-        ("when equal entries count once, as in a set or a dict", "for k in dict.fromkeys(range(n)):"),
-        ("with `.index`, which finds the first of equal entries", "k = list(x).index(p)"),
-        ("along the last axis in place of the first", "rest[..., ::-1] + k"),
-        ("in an array of the type of `n`, of whole numbers where it holds whole numbers", "dtype=np.asarray(n).dtype"),
         ("with `x` and `n` exchanged throughout", "'one': total * y + x, 'two': made, 'three': list(n)}"),
     ],
 }  # fmt: skip
@@ -419,8 +390,8 @@ SLIPS = {
     ("source", "kind", "lines"), [(source, *row) for source, rows in SLIPS.items() for row in rows], ids=lambda _: ""
 )
 def test_a_slip_changes_one_thing(source, kind, lines):
-    """A right line stands where it does not belong, a part is left out (once, or each time), a name is taken for
-    another, or the right parts are put together in another way."""
+    """A right line stands where it does not belong, a part is left out, a name is taken for another, or the right parts
+    are put together in another way."""
     lines = [lines] if isinstance(lines, str) else lines
     assert [made for what, made in slips(source) if what == kind and all(line in made for line in lines)], kind
 
@@ -430,19 +401,9 @@ def test_a_result_is_divided_by_each_number_of_entries_that_a_function_knows():
     assert [source.split("return ")[1] for source in made] == ["x / len(x)", "x / len(y)"]
 
 
-def test_what_occurs_once_is_left_out_in_one_place_only():
-    assert ("with `.imag` left out", "x + y.imag") in list(slips("x.imag + y.imag"))
-    assert not [kind for kind, _ in slips("def f(x):\n    return abs(x)\n") if "each place" in kind]
-
-
-@pytest.mark.parametrize(("axis", "other"), [("0", "1"), ("1", "0"), ("-1", "0")])
-def test_an_axis_is_taken_for_the_other_one_or_left_out(axis, other):
-    made = set(slips(f"x.sum(axis={axis})"))
-    assert made >= {
-        ("along the other axis", f"x.sum(axis={other})"),
-        ("without `axis`, over all entries at once", "x.sum()"),
-    }
-    assert not [kind for kind, _ in slips("x.sum(axis=None)") if "axis" in kind]
+@pytest.mark.parametrize(("axis", "other"), [("0", ["x.sum(axis=1)"]), ("1", ["x.sum(axis=0)"]), ("None", [])])
+def test_an_axis_is_taken_for_the_other_one(axis, other):
+    assert [made for kind, made in slips(f"x.sum(axis={axis})") if kind == "along the other axis"] == other
 
 
 @pytest.mark.parametrize(
@@ -530,7 +491,7 @@ def test_a_slip_is_named_for_numbers_and_what_an_answer_made_and_not_for_words_a
 
 def test_no_sheet_names_a_slip_where_the_lines_hold_nothing_of_the_answer_but_its_sort():
     """In no line is a number, a shape, a place or a text that the answer made, and fewer than three are 0, True, ..."""
-    sheets = sorted(ROOT.glob("exercises/*/tests.json")) + sorted(ROOT.glob("solutions/[0-9]*/tests.json"))
+    sheets = sorted(ROOT.glob("exercises/*/tests.json"))
     slips_of = [(p.parent, s) for p in sheets for test in Sheet.load(p).tests.values() for s in test.slips.items()]
     of_the_answer = re.compile(r"\d|'|is missing|has not appeared|the number is")
     for sheet, (lines, words) in slips_of:
@@ -539,16 +500,16 @@ def test_no_sheet_names_a_slip_where_the_lines_hold_nothing_of_the_answer_but_it
         common = sum(part in ("0", "1", "-1", "True", "False", "inf", "-inf", "nan") for part in seen)
         others = [re.sub(r"^-?[01]$|of length \d+", "", part) for part in seen]
         assert MARK in lines or any(map(of_the_answer.search, others)) or (common > 2 and ", or w" not in words), sheet
-    assert len(slips_of) > 4000
+    assert len(slips_of) > 1000
 
 
-def test_a_slip_that_reads_memory_which_nobody_wrote_is_noted_for_no_line():
+def test_slips_that_read_uninitialised_memory_are_ignored():
     """In np.empty(n) stands what was there before: its numbers are others in each run."""
     assert slips_.with_memory_of(2.0, "t, u = np.empty(n), np.empty_like(x, dtype=int)\nf(empty(n))") == (
         "t, u = (np.full(n, 2.0), np.full_like(x, 2.0, dtype=int))\nf(empty(n))"
     )
     rehearsal = rehearsal_of("08_tape_to_program")
-    answer, tests = answers_of("08_tape_to_program")["program"], rehearsal.built[False].tests
+    answer, tests = answers_of("08_tape_to_program")["program"], sheet_of("08_tape_to_program").tests
 
     def first_failure(line, instead):
         assert answer.count(line) == 1
@@ -725,6 +686,11 @@ def test_an_unusual_answer_that_is_right_earns_everything(what):
 
 
 @functools.cache
+def sheet_of(exercise):
+    return find([exercise], ROOT)[0].sheet(full=True)
+
+
+@functools.cache
 def answers_of(exercise):
     return {grade_id(c): c["source"] for c in rehearsal_of(exercise).full["cells"] if kind(c) == "solution"}
 
@@ -751,7 +717,7 @@ def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise,
     here.) The middle tier asks a third, in each run others.
     """
     monkeypatch.setattr(rehearse, "LIMIT", 5.0)
-    sheet = Sheet.load(ROOT / "solutions" / exercise / FILE).over(Sheet.load(ROOT / "exercises" / exercise / FILE))
+    sheet = sheet_of(exercise)
     asked = ANSWERS[exercise][PART::PARTS]
     unhelped, named = [], 0
     for answer, old, new, helps in asked:

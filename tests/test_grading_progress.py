@@ -144,7 +144,7 @@ def test_what_to_do_next_is_what_was_begun_then_what_is_new_then_the_hidden_test
     keep(course, full=True, test_double=3, test_half=1)
     assert "hidden tests are with your instructor" in summary(course).next()[1]
     (course / "solutions" / "02_more").mkdir()
-    (course / "solutions" / "02_more" / "tests.json").write_text("{}")
+    (course / "solutions" / "02_more" / "02_more.ipynb").write_text("{}")
     assert summary(course).next()[1] == "Next: the hidden tests, minigrad grade --full 02"
     Progress(course).note("02_more", [Row("test_double", 3, 3), Row("test_half", 1, 1)], full=True)
     assert summary(course).next() == (None, "All tests of all exercises passed.")

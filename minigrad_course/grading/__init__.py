@@ -36,8 +36,6 @@ nbgrader can grade them too.
     variants.py   authors: other exercises for a term, from variants.py beside an exercise
     rehearse.py   authors: runs the solution, the empty exercise and the wrong answers, in milliseconds
     slips.py      authors: makes small mistakes in a right answer, whose lines are then known
-    slips_of_place.py  authors: those in which a right line stands in the wrong place
-    slips_of_form.py   authors: those in which the right parts are put together in another way
 
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """

@@ -3,7 +3,7 @@
     sources/lessons/<name>.py               -> notebooks/<name>.ipynb
     sources/exercises/<id>/exercise.py      -> solutions/<id>/<id>.ipynb   everything
                                             -> exercises/<id>/<id>.ipynb   solutions and hidden tests taken out
-    sources/exercises/<id>/wrong.py         -> tests.json beside each of the two: points, and hints by symptom
+    sources/exercises/<id>/wrong.py         -> tests.json beside it: points, and hints by symptom
     sources/project/                        -> project/, solutions/project/ (see minigrad_course/project/build.py)
 
 Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
@@ -86,12 +86,8 @@ def build_notebooks(name: str, full: Any) -> dict[Path, str]:
 
 
 def build_sheets(rehearsal: Rehearsal) -> dict[Path, str]:
-    """Build the sheets that go with them."""
-    name = rehearsal.exercise
-    return {
-        Path("solutions") / name / FILE: rehearsal.sheet(public=False).dumps(),
-        Path("exercises") / name / FILE: rehearsal.sheet(public=True).dumps(),
-    }
+    """Build the sheet of public tests that goes with them; that of all tests is made when it is asked for."""
+    return {Path("exercises") / rehearsal.exercise / FILE: rehearsal.sheet(public=True).dumps()}
 
 
 def read_rehearsal(source: Path) -> Rehearsal:

@@ -27,18 +27,30 @@ class Exercise:
 
     def full(self) -> Any:
         """Read the author's notebook, with solutions and hidden tests; None if the course does not have it."""
-        path = self.course / "solutions" / self.id / f"{self.id}.ipynb"
-        return read_notebook(path) if path.exists() else None
+        return read_notebook(self._authors) if self._authors.exists() else None
 
     @property
     def has_hidden(self) -> bool:
         """Tell whether the hidden tests are here; in a class they stay with the instructor."""
-        return (self.course / "solutions" / self.id / FILE).exists()
+        return self._authors.exists()
+
+    @property
+    def _authors(self) -> Path:
+        return self.course / "solutions" / self.id / f"{self.id}.ipynb"
 
     def sheet(self, full: bool = False) -> Sheet:
-        """Load points and hints: those of the public tests, or of all."""
+        """Load points and hints: those of the public tests, or of all.
+
+        Those of all are made of the author's notebook and the table of wrong answers, in seconds, and kept beside it.
+        """
         public = Sheet.load(self.course / "exercises" / self.id / FILE)
-        return Sheet.load(self.course / "solutions" / self.id / FILE).over(public) if full else public
+        notebook = self.full() if full else None
+        if notebook is None:
+            return public
+        from minigrad_course.grading.rehearse import sheet_of_all_tests
+
+        table = self.course / "sources" / "exercises" / self.id / "wrong.py"
+        return sheet_of_all_tests(self.id, notebook, table, self._authors.with_name(FILE)).over(public)
 
 
 def import_nbformat() -> Any:

@@ -10,9 +10,7 @@ import ast
 import itertools
 import linecache
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from operator import add, mul, sub
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -21,26 +19,12 @@ MOST = 5  # things that are described
 LONGEST = 90  # letters of a line that is quoted
 RAISED = "A line of yours raises it: "
 ELSEWHERE = "No line of yours stopped, but one that takes what your answer returned or left: is it as the task asks?"
-OPERATORS: dict[type, Callable[[int, int], int]] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
+PLAIN = (  # of expressions: indices, attributes, and arithmetic of whole numbers
+    ast.Constant, ast.Name, ast.Load, ast.Attribute, ast.Tuple, ast.Slice, ast.Subscript, ast.UnaryOp, ast.USub,
+    ast.BinOp, ast.Add, ast.Sub, ast.Mult,
+)  # fmt: skip
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)  # without a frame of their own from Python 3.12 on
 OF_RESULTS = (LookupError, TypeError, ValueError, AttributeError)  # what a wrong result may end with elsewhere
-
-
-@dataclass(frozen=True)
-class Place:
-    """A frame of a traceback, the number of its line, and the part of it: first line, last line, first byte, last byte.
-
-    The part is known from Python 3.11 on.
-    """
-
-    frame: FrameType
-    line: int
-    part: tuple[int | None, ...] | None = None
-
-    @property
-    def file(self) -> str:
-        """Return the name of its file, under which linecache has the source."""
-        return self.frame.f_code.co_filename
 
 
 def place_of(error: BaseException, is_learners: Callable[[FrameType], bool]) -> str:
@@ -48,52 +32,45 @@ def place_of(error: BaseException, is_learners: Callable[[FrameType], bool]) -> 
 
     `is_learners` is asked whether a frame runs code of an answer.
     """
-    places = [place for place in _places(error) if is_learners(place.frame)]
-    if not places:
+    entries, entry = [], error.__traceback__
+    while entry is not None:
+        entries += [entry] * is_learners(entry.tb_frame)
+        entry = entry.tb_next
+    if not entries:
         return ELSEWHERE if isinstance(error, OF_RESULTS) and "argument" not in str(error) else ""
-    last, first = places[-1], places[0]
+    first, last = entries[0], entries[-1]
     node = None if isinstance(error, RecursionError) else _node(last)
     if node is None:
         return ""
     if isinstance(node, ast.Raise):
         return f"{RAISED}`{_quoted(node)}`."
-    things = _things(node, last.frame, _bound_elsewhere(node, _tree(last)))
-    call = _node(first) if first.file != last.file else None
+    things = _things(node, last.tb_frame, _bound_elsewhere(node, _tree(last)))
+    call = _node(first) if first.tb_frame.f_code.co_filename != last.tb_frame.f_code.co_filename else None
     called = f" (called by `{_quoted(call)}`)" if call is not None else ""
     return f"It stops at `{_quoted(node)}`{called}{f', where {_listed(things)}' if things else ''}."
 
 
-def _places(error: BaseException) -> list[Place]:
-    """List the places of a traceback, from the outermost on."""
-    places, entry = [], error.__traceback__
-    while entry is not None:
-        code, part = entry.tb_frame.f_code, None
-        if hasattr(code, "co_positions") and entry.tb_lasti >= 0:
-            part = next(itertools.islice(code.co_positions(), entry.tb_lasti // 2, None), None)
-        places.append(Place(entry.tb_frame, entry.tb_lineno, part))
-        entry = entry.tb_next
-    return places
-
-
-def _tree(place: Place) -> Any:
-    """Parse the source of a place; an empty module if there is none."""
+def _tree(entry: TracebackType) -> Any:
+    """Parse the source of a traceback's entry; an empty module if there is none."""
     try:
-        return ast.parse("".join(linecache.getlines(place.file)))
+        return ast.parse("".join(linecache.getlines(entry.tb_frame.f_code.co_filename)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
 
 
-def _node(place: Place) -> Any:
-    """Find the expression that failed, or else the simple statement of its line; None if there is no source."""
-    line: Any = None
-    for node in ast.walk(_tree(place)):
-        if not isinstance(node, (ast.expr, ast.stmt)):
-            continue
-        if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == place.part:
-            return node
-        simple = isinstance(node, ast.stmt) and not hasattr(node, "body")
-        if simple and node.lineno <= place.line <= (node.end_lineno or 0):
-            line = node
+def _node(entry: TracebackType) -> Any:
+    """Find the expression that failed, or else (before Python 3.11) the simple statement of its line; None if there is
+    no source."""
+    code, part, line = entry.tb_frame.f_code, None, None
+    if hasattr(code, "co_positions") and entry.tb_lasti >= 0:
+        part = next(itertools.islice(code.co_positions(), entry.tb_lasti // 2, None), None)
+    for node in ast.walk(_tree(entry)):
+        if isinstance(node, (ast.expr, ast.stmt)):
+            if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == part:
+                return node
+            simple = isinstance(node, ast.stmt) and not hasattr(node, "body")
+            if simple and node.lineno <= entry.tb_lineno <= (node.end_lineno or 0):
+                line = node
     return line
 
 
@@ -168,34 +145,16 @@ def _described(value: Any) -> str:
 
 def _computed(node: Any, names: Mapping[str, Any]) -> Any:
     """Compute what slices, shapes, and sums and products of whole numbers make of arrays; None for all else."""
+    parts = list(ast.walk(node))
+    used = {part.id: names.get(part.id) for part in parts if isinstance(part, ast.Name)}
+    values = [
+        *used.values(),
+        *(part.value for part in parts if isinstance(part, ast.Constant) and part.value is not None),
+    ]
+    plain = all(isinstance(part, PLAIN) and getattr(part, "attr", "T") in ("T", "shape", "ndim") for part in parts)
+    if not plain or not all(type(value) in (int, np.ndarray) for value in values):
+        return None
     try:
-        return _value(node, names)
+        return eval(compile(ast.Expression(node), "<place>", "eval"), {"__builtins__": {}}, used)
     except (TypeError, ValueError, LookupError, ArithmeticError):
         return None
-
-
-def _value(node: Any, names: Mapping[str, Any]) -> Any:
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return node.value
-    if isinstance(node, ast.Name) and type(names.get(node.id)) in (int, np.ndarray):
-        return names[node.id]
-    if isinstance(node, ast.Attribute) and node.attr in ("T", "shape", "ndim"):
-        return getattr(_of_type(np.ndarray, node.value, names), node.attr)
-    if isinstance(node, ast.Tuple):
-        return tuple(_value(entry, names) for entry in node.elts)
-    if isinstance(node, ast.Slice):
-        return slice(*(None if part is None else _value(part, names) for part in (node.lower, node.upper, node.step)))
-    if isinstance(node, ast.Subscript):
-        return _value(node.value, names)[_value(node.slice, names)]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_of_type(int, node.operand, names)
-    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](_of_type(int, node.left, names), _of_type(int, node.right, names))
-    raise TypeError
-
-
-def _of_type(kind: type, node: Any, names: Mapping[str, Any]) -> Any:
-    value = _value(node, names)
-    if type(value) is not kind:
-        raise TypeError
-    return value

@@ -7,6 +7,7 @@ earns everything, the empty exercise nothing, and each wrong answer loses what i
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import linecache
@@ -17,15 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.native import jit
-from minigrad_course.grading import cases, checks, effort, likeness, runner, slips_of_form, slips_of_place
+from minigrad_course.grading import cases, checks, effort, likeness, runner
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cases import seeded
-from minigrad_course.grading.cells import HIDDEN, authors_cells, fingerprint, grade_id, kind, release
+from minigrad_course.grading.cells import HIDDEN, GradingError, authors_cells, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
+from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.outcome import Outcome, score
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import Entry, Sheet, advice, several, symptom
-from minigrad_course.grading.wrong import Wrong
+from minigrad_course.grading.wrong import Wrong, read_wrong
 
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little
@@ -157,6 +159,22 @@ def public_tests(full: Any) -> Any:
     return notebook
 
 
+def sheet_of_all_tests(exercise: str, full: Any, table: Path, kept: Path) -> Sheet:
+    """Load the sheet of a full notebook, or make it, where there is none or it is out of date, and keep it."""
+    answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
+    rehearsal = Rehearsal(exercise, full, read_wrong(table, answers))
+    made_of = rehearsal.made_of()
+    with contextlib.suppress(GradingError):
+        rehearsal.built = {False: Sheet.load(kept)}
+        if rehearsal.built[False].made_of == made_of:
+            return rehearsal.built[False]
+    sheet = rehearsal.sheet(public=False)
+    sheet.made_of = made_of
+    with contextlib.suppress(OSError):
+        write_whole(kept, sheet.dumps())
+    return sheet
+
+
 class Rehearsal:
     """An exercise with its wrong answers. Each way to answer it runs once, however often its outcomes are asked for.
 
@@ -214,6 +232,10 @@ class Rehearsal:
         tasks = effort.read(full)
         return Sheet(self.exercise, tests, empty, _title(full), locked, _redefined(full), cells, slips_of, tasks)
 
+    def made_of(self) -> str:
+        """Return the fingerprint of all that the sheet of all tests depends on."""
+        return fingerprint("\n".join([self.slips_of(False), *(f"{one.source}\n{one.hint}" for one in self.wrong)]))
+
     def slips_of(self, public: bool) -> str:
         """Return the fingerprint of all that the lines of slips depend on: the notebook's code, and this grader's."""
         notebook = self.public if public else self.full
@@ -223,8 +245,6 @@ class Rehearsal:
             likeness,
             runner,
             slips_,
-            slips_of_form,
-            slips_of_place,
             *[cases] * any("fresh(" in text for text in code),
         ]
         makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in modules]
@@ -244,9 +264,6 @@ class Rehearsal:
             return slips_of
         kinds_by_line: dict[tuple[str, str], set[str]] = {}
         for cell in notebook["cells"]:
-            # A traceback of IPython's leaves its file's tree on the nodes that all trees share, and slips copy trees.
-            for node in ast.walk(ast.parse(cell["source"])) if kind(cell) == "solution" else ():
-                vars(node).pop("parent", None)
             for slip, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
                 ended = self.first_failure(grade_id(cell), source, tests, public)
                 if ended:

@@ -16,7 +16,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +27,18 @@ from minigrad_course.grading.places import RAISED
 
 FILE = "tests.json"
 SMALLEST = "All other checks of this test pass. What is shown is the smallest input that fails: go through it by hand."
-ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where their mistakes are taken for one
-HALF = 0.45  # of a line, where it agrees and the mark of its numbers does not
+# A known mistake ends with six lines; a learner's test has four of these and two others: 2 * 4 / (6 + 6) of all lines
+# are shared. A line that agrees but for the mark of its numbers counts less.
+MIN_SHARED_LINES = 0.5  # of all lines, for two mistakes to be taken for one
+MIN_KNOWN_LINES = 0.4  # of those of the known mistake
+WEIGHT_WITHOUT_NUMBERS = 0.45
 NEAR = "Much the same comes out with this mistake; is it yours? "  # where not all lines agree
 SEVERAL, OR = "More than one mistake ends like this. ", " Or: "
 POOR = re.compile(  # lines that say little: 0 or 1, what sort of thing came, or that nothing did
     r"got (-?[01]|-inf|an array of shape \(0,\)|\{\}, a dict|"
-    r"(?!an array of shape)[A-Za-z]+( [A-Za-z]+)*( of length \d+)?)(?=$|;| \((?!the number is))"
+    r"(?!an array of shape)[A-Za-z]+( [A-Za-z]+)*( of length \d+)?)(?=$|;|, which| \((?!the number is))"
     r"|\(it is empty\)$|the list has 0 of|expected math\.inf$|Error$|: $"
 )
-PART = 0.4  # of the lines of a known mistake, how many have to be there
 
 
 def symptom(outcome: Outcome) -> str | None:
@@ -157,7 +159,7 @@ class Entry:
         candidates = [(_alike(k, seen), self.hints[k]) for k in known]
         best = max((alike for alike, _ in candidates), default=0.0)
         nearest = {hint for alike, hint in candidates if alike == best}
-        return nearest.pop() if best >= ALIKE and len(nearest) == 1 else ""
+        return nearest.pop() if best >= MIN_SHARED_LINES and len(nearest) == 1 else ""
 
     def _unlike(self, hint: str, seen: str) -> bool:
         """True if the mistake with this hint is known here, and ends with other lines than these.
@@ -166,7 +168,7 @@ class Entry:
         """
         asked, every = _single(hint), [*self.hints.items(), *self.slips.items()]
         known = [_alike(symptom_, seen) for symptom_, text in every if asked & _single(text)]
-        return bool(known) and max(known) < ALIKE and "expected " in seen.rpartition("\n")[2]
+        return bool(known) and max(known) < MIN_SHARED_LINES and "expected " in seen.rpartition("\n")[2]
 
 
 CHANGED = re.compile(r"^[^:]*( afterwards| after the call|, it changes \w+ \(as in)\b")
@@ -230,8 +232,9 @@ def _alike(known: str, seen: str) -> float:
     """
     a, b = {*known.split("\n")}, {*seen.split("\n")}
     bare = [{line.partition(MARK)[0] for line in lines} for lines in (a, b)]
-    both = (1 - HALF) * len(a & b) + HALF * len(bare[0] & bare[1])
-    if both < PART * len(a) and "expected " in seen.rpartition("\n")[2]:
+    weight = WEIGHT_WITHOUT_NUMBERS
+    both = (1 - weight) * len(a & b) + weight * len(bare[0] & bare[1])
+    if both < MIN_KNOWN_LINES * len(a) and "expected " in seen.rpartition("\n")[2]:
         return 0.0
     return 2 * both / (len(a) + len(b))
 
@@ -249,6 +252,7 @@ class Sheet:
     cells: list[list[str]] = field(default_factory=list)  # public: (kind, name, source) of each cell with a name
     slips_of: str = ""  # fingerprint of all that the slips depend on
     tasks: list[list] = field(default_factory=list)  # [tests, minutes, difficulty] of each, as estimated (effort.py)
+    made_of: str = ""  # of a sheet of all tests: fingerprint of all that it depends on
 
     @property
     def hidden(self) -> bool:
@@ -325,28 +329,17 @@ class Sheet:
     def dumps(self) -> str:
         """Return the text of tests.json."""
         tests = {n: {k: v for k, v in vars(test).items() if k != "public"} for n, test in self.tests.items()}
-        data = {
-            "exercise": self.exercise,
-            "title": self.title,
-            "tests": tests,
-            "empty": self.empty,
-            "given": self.given,
-            "redefined": self.redefined,
-            "cells": self.cells,
-            "slips_of": self.slips_of,
-            "tasks": self.tasks,
-        }
-        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+        data = {name: value for name, value in vars(self).items() if name != "made_of" or value}
+        return json.dumps({**data, "tests": tests}, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
     def load(cls, path: Path) -> Sheet:
         """Read a tests.json. Raises GradingError, in a sentence, where it is missing or not what it should be."""
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            tests = {name: Entry(**test) for name, test in data["tests"].items()}
-            names = ("title", "given", "redefined", "cells", "slips_of", "tasks")
-            more = {key: data[key] for key in names if key in data}
-            return cls(data["exercise"], tests, data["empty"], **more)
+            known, of_entry = ({f.name for f in fields(of)} for of in (cls, Entry))  # a newer sheet may have more
+            tests = {n: Entry(**{k: v for k, v in e.items() if k in of_entry}) for n, e in data["tests"].items()}
+            return cls(**{**{k: v for k, v in data.items() if k in known}, "tests": tests})
         except FileNotFoundError:
             raise GradingError(
                 f"{path} is missing: it holds the exercise's points and hints, get it back with git"

@@ -1,49 +1,74 @@
-"""The slips of a pen: a right answer with one small mistake in it, for every small mistake there is.
+"""The slips of a pen: a right answer with one small mistake in it, for the commonest small mistakes that there are.
 
 A sign turned round, a term left out, a loop that ends one step early, two results exchanged. The build makes each
 of them in the author's answers, one at a time, runs the tests, and keeps the lines that the first failing test ends
 with. A learner who gets the same lines reads "the same comes out with + and - exchanged". That is true whatever the
 mistake was; and where several kinds of slip give the same lines, all are named. The learner's answer need not look like
 the author's: what counts is what comes out.
+
+RULES rewrite one expression or statement; functions make the other slips.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 import re
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+from typing import Any
 
-from minigrad_course.grading import slips_of_form, slips_of_place
 from minigrad_course.grading.outcome import MARK
 from minigrad_course.grading.sheet import POOR, is_exact
-from minigrad_course.grading.slips_of_place import Change, Node, always, parameters
 
-OTHERS = {
-    "sin": ["cos"], "cos": ["sin"], "tanh": ["sigmoid"], "sigmoid": ["tanh"], "exp": ["log"], "log": ["exp"],
-    "min": ["max"], "max": ["min"], "minimum": ["maximum"], "maximum": ["minimum"], "sum": ["mean"], "mean": ["sum"],
-    "std": ["var"], "var": ["std"], "argmax": ["argmin", "max"], "zeros": ["ones"],
-    "floor": ["ceil"], "ceil": ["floor"],
-    "zeros_like": ["ones_like"], "ones_like": ["zeros_like"], "ones": ["zeros"], "any": ["all"], "all": ["any"],
-    "uniform": ["normal"],
-}  # fmt: skip
-UNWRAPPED = {
-    "abs", "sqrt", "sin", "cos", "exp", "log", "tanh", "sigmoid", "conj", "log1p", "reversed", "relu", "square",
-    "sorted",
-}  # fmt: skip
-EVERYWHERE = (
-    *(f"with `{name}` left out" for name in sorted(UNWRAPPED)),
-    "along the other axis",
-    slips_of_form.LAST,
-    "without `axis`, over all entries at once",
-    "without `keepdims`",
-)
-ATTRIBUTES = {
-    "value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"], "itemsize": ["size"],
-}  # fmt: skip
+Node = Any  # of the ast module, whose classes do not say what they hold
+Slip = tuple[str, Node]  # its kind, and what is written in a node's place; None leaves it out
+
+# What the writer does: what stands in a right answer -> what is written instead. A letter is any part; n is a name.
+RULES = """
+with one factor of a product left out: a * b -> a, a * b -> b
+with two factors of a product left out: a * b * c -> a
+with one factor that stands twice: n * a -> n * a * n, a * n -> a * n * n
+with one term of a sum or difference left out: a + b -> a, a + b -> b, a - b -> a, a - b -> b
+with + and - exchanged: a + b -> a - b, a - b -> a + b
+with += and -= exchanged: a += b -> a -= b, a -= b -> a += b
+with + in place of *: a * b -> a + b
+with * in place of +: a + b -> a * b
+with * in place of /: a / b -> a * b, a // b -> a * b
+with / and // exchanged: a / b -> a // b, a // b -> a / b
+with a multiplication in place of a power: a ** b -> a * b
+with * in place of @: a @ b -> a * b
+with a division left out: a / b -> a, a // b -> a
+with a fraction upside down: a / b -> b / a, a // b -> b // a
+with the two sides of a difference exchanged: a - b -> b - a
+with brackets left out: (a + b) * c -> a + b * c, (a - b) * c -> a - b * c, (a + b) / c -> a + b / c
+with brackets left out: (a - b) / c -> a - b / c, (a + b) // c -> a + b // c, (a - b) // c -> a - b // c
+with brackets left out: a * (b + c) -> a * b + c, a * (b - c) -> a * b - c, a / (b * c) -> a / b * c
+with brackets left out: a / (b + c) -> a / b + c, a / (b - c) -> a / b - c
+with brackets left out: a - (b + c) -> a - b + c, a - (b - c) -> a - b - c
+with brackets around too much: a * b + c -> a * (b + c), a * b - c -> a * (b - c), a + b * c -> (a + b) * c
+with brackets around too much: a - b * c -> (a - b) * c, a / b + c -> a / (b + c), a + b / c -> (a + b) / c
+with a minus sign left out: -a -> a
+with a condition turned round: a < b -> a >= b, a <= b -> a > b, a > b -> a <= b, a >= b -> a < b, a == b -> a != b
+with a condition turned round: a != b -> a == b, a in b -> a not in b, a not in b -> a in b, not a -> a
+with += in place of =: a[b] = c -> a[b] += c, a[b|d] = c -> a[b|d] += c
+with the same entry in every round: a[n] -> a[0]
+with row and column exchanged: a[b|c] -> a[c|b]
+with the results in another order: return a|b -> return b|a
+with the order of the result turned round: return n -> return n[::-1]
+without turning the order round with [::-1]: a[::-1] -> a
+with a slice that ends one place too early: a[b:c] -> a[b:c - 1], a[:c] -> a[:c - 1]
+when only the first result is returned: return a|b -> return a
+when only the last result is returned: return a|b -> return b
+with two names exchanged in an assignment: a|b = c -> b|a = c
+"""
+PAIRS = "sin cos, tanh sigmoid, exp log, min max, minimum maximum, sum mean, std var, zeros ones, floor ceil, any all"
+OTHERS = {a: b for pair in PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
+UNWRAPPED = "abs sqrt sin cos exp log tanh sigmoid conj log1p reversed relu square sorted"  # functions of one thing
+ATTRIBUTES = {"value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"]}
+NO_PART = (ast.Tuple, ast.Starred)
 COMMON = re.compile(r"got (-?[01]|True|False|-?inf|nan)(?=$|;| \()")  # values that many mistakes end with
 MOST = 3  # kinds of slip with the same line; where there are more, the line says too little
+FEW = 6  # entries of a dict of which each two are exchanged
 
 
 def in_words(kinds: set[str]) -> str:
@@ -72,382 +97,254 @@ def is_telling(symptom: str, kinds: int = 1) -> bool:
 
 def with_memory_of(number: float, source: str) -> str:
     """Return an answer in which fresh memory (np.empty, np.empty_like) holds a number, and not what it held before."""
-    return ast.unparse(ast.fix_missing_locations(_Filled(number).visit(ast.parse(source))))
-
-
-class _Filled(ast.NodeTransformer):
-    def __init__(self, number: float) -> None:
-        self.value = ast.Constant(number)
-
-    def visit_Call(self, node: Node) -> Node:
-        self.generic_visit(node)
-        name = {"empty": "full", "empty_like": "full_like"}.get(getattr(node.func, "attr", ""))
-        if name is None or not node.args:
-            return node
-        return ast.Call(_as(node.func, name), [node.args[0], self.value, *node.args[1:]], node.keywords)
+    tree: Node = ast.parse(source)
+    for node, _ in _nodes(tree, []):
+        name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) and node.args else ""
+        if name in ("empty", "empty_like"):
+            node.func.attr = name.replace("empty", "full")
+            node.args.insert(1, ast.Constant(number))
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def slips(source: str) -> Iterator[tuple[str, str]]:
     """Yield (kind, source) for each small mistake that can be made in a cell."""
     tree = ast.parse(source)
-    seen = {ast.dump(tree)}
-    count = len(list(ast.walk(tree)))
-    for index in range(count):
-        node, parents = _node(tree, index)
+    seen = {ast.unparse(tree)}
+    for node, parents in _nodes(tree, []):
         if any(isinstance(p, (ast.While, ast.Raise, ast.arguments)) for p in (*parents, node)):
             continue  # a loop that never ends takes too long, and messages are nobody's mistake
-        others = slips_of_place.changes(node, parents), slips_of_form.changes(node)
-        for kind, change in (*_changes(node, parents), *others[0], *others[1]):
-            changed = copy.deepcopy(tree)
-            target, above = _node(changed, index)
-            new = change(target)
-            if not _put(above[-1] if above else changed, target, new):
-                continue
-            ast.fix_missing_locations(changed)
-            if ast.dump(changed) not in seen:
-                seen.add(ast.dump(changed))
-                yield kind, ast.unparse(changed)
+        for kind, new in (*_by_rules(node), *_others(node, parents)):
+            text = ast.unparse(ast.fix_missing_locations(_replaced(tree, node, new)))
+            if text not in seen:
+                seen.add(text)
+                yield kind, text
 
 
-def _node(tree: Node, index: int) -> tuple[Node, list[Node]]:
-    """Return the node of this number, and the nodes around it from the outermost on."""
-    stack: list[tuple[Node, list[Node]]] = [(tree, [])]
-    k = 0
-    while stack:
-        node, parents = stack.pop()
-        if k == index:
-            return node, parents
-        k += 1
-        stack.extend((child, [*parents, node]) for child in reversed(list(ast.iter_child_nodes(node))))
-    raise IndexError(index)
+def _nodes(node: Node, parents: list[Node]) -> Iterator[tuple[Node, list[Node]]]:
+    """Yield each node of a tree with those around it, from the outermost on."""
+    yield node, parents
+    for child in ast.iter_child_nodes(node):
+        yield from _nodes(child, [*parents, node])
 
 
-def _put(parent: Node, old: Node, new: Node | None) -> bool:
-    """Replace a node by another; None removes it. Returns False if that is impossible."""
-    for name, value in ast.iter_fields(parent):
-        if value is old and new is not None:
-            setattr(parent, name, new)
-            return True
-        if isinstance(value, list) and any(entry is old for entry in value):
-            k = next(k for k, entry in enumerate(value) if entry is old)
-            value[k : k + 1] = [] if new is None else [new]
-            if not value and name == "body":
-                value.append(ast.Pass())
-            return True
-    return new is old
+def _replaced(part: Any, old: Node, new: Node) -> Any:
+    """Copy a tree with another node in the place of one of its nodes; None leaves a line out."""
+    if part is old:
+        return new
+    if isinstance(part, list):
+        parts = [_replaced(one, old, new) for one in part if one is not old or new is not None]
+        return parts or [ast.Pass()] * bool(part)
+    if isinstance(part, ast.AST):
+        return type(part)(**{name: _replaced(value, old, new) for name, value in ast.iter_fields(part)})
+    return part
 
 
-def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
-    """Yield the slips that can happen at this node."""
+def _copied(node: Node) -> Node:
+    """Copy a tree, without what IPython hangs on nodes that all trees share: `.parent`, and with it whole files."""
+    return _replaced(node, object(), None)
+
+
+def _pattern(text: str) -> Node:
+    statement: Node = ast.parse(text.strip().replace("|", ", ")).body[0]
+    return statement.value if isinstance(statement, ast.Expr) else statement
+
+
+PATTERNS = [
+    (words, *map(_pattern, rule.split("->")))
+    for words, rules in (line.split(": ", 1) for line in RULES.strip().split("\n"))
+    for rule in rules.split(", ")
+]
+
+
+def _by_rules(node: Node) -> Iterator[Slip]:
+    is_number = isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+    for words, pattern, instead in PATTERNS:
+        parts: dict[str, Node] = {}
+        if type(node) is type(pattern) and not is_number and _fits(pattern, node, parts):
+            yield words, _Filling(parts).visit(_copied(instead))
+
+
+def _fits(pattern: Any, node: Any, parts: dict[str, Node]) -> bool:
+    """Tell whether a node has the form of a pattern, and note the parts that its letters stand for."""
+    if isinstance(pattern, ast.Name):
+        parts[pattern.id] = node
+        return isinstance(node, ast.Name if pattern.id == "n" else ast.expr) and not isinstance(node, NO_PART)
+    if isinstance(pattern, list):
+        return len(pattern) == len(node) and all(_fits(a, b, parts) for a, b in zip(pattern, node, strict=True))
+    if isinstance(pattern, ast.AST):
+        fields = [name for name in pattern._fields if name not in ("ctx", "kind", "type_comment")]
+        return type(pattern) is type(node) and all(_fits(getattr(pattern, f), getattr(node, f), parts) for f in fields)
+    return bool(pattern == node)
+
+
+class _Filling(ast.NodeTransformer):
+    """Puts parts where names stand."""
+
+    def __init__(self, parts: dict[str, Node]) -> None:
+        self.parts = parts
+
+    def visit_Name(self, node: Node) -> Node:
+        return self.parts.get(node.id, node)
+
+
+def _filled(text: str, **parts: Any) -> Node:
+    """Return the statement or expression of a text, with parts (or names, as text) in the place of its names."""
+    return _Filling({k: _name(v) if isinstance(v, str) else v for k, v in parts.items()}).visit(_pattern(text))
+
+
+def _with(node: Node, **fields: Any) -> Node:
+    """Copy a node with other fields."""
+    return type(node)(**{**dict(ast.iter_fields(node)), **fields})
+
+
+def _name(name: str) -> Node:
+    return ast.Name(name, ast.Load())
+
+
+def _others(node: Node, parents: list[Node]) -> Iterator[Slip]:
+    """Yield the slips that are no rewriting of one expression."""
+    if isinstance(node, (ast.FunctionDef, ast.For)):
+        for k, pair in enumerate(pairwise(node.body)):
+            if not any(isinstance(line, (ast.Return, ast.FunctionDef)) or _is_text(line) for line in pair):
+                body = [*node.body[:k], *reversed(pair), *node.body[k + 2 :]]
+                yield "with two lines in the other order", _with(node, body=body)
     if isinstance(node, ast.FunctionDef):
-        yield from _everywhere(node)
-    elif isinstance(node, ast.BinOp):
-        yield from _arithmetic(node)
-    elif isinstance(node, ast.AugAssign):
-        yield "with = in place of += (or -=)", lambda n: ast.Assign([n.target], n.value)
-        yield "with += and -= exchanged", lambda n: ast.AugAssign(n.target, _opposite(n.op), n.value)
-    elif isinstance(node, ast.Assign):
-        yield from _assignments(node, parents)
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from _comparisons(node)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
-        yield "with a minus sign left out", lambda n: n.operand
+        for a, b in combinations(_known([node])[0], 2):
+            names = {a: _name(b), b: _name(a)}
+            yield f"with `{a}` and `{b}` exchanged throughout", _Filling(names).visit(_copied(node))
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        yield from _loops(node, parents) if isinstance(node, ast.For) else ()
+        yield from _rounds(node)
     elif isinstance(node, ast.Call):
         yield from _calls(node)
-        if getattr(node.func, "attr", "") in ("zeros", "ones", "empty", "array") and not node.keywords:
-            for name in parameters(parents):
-                words = f"in an array of the type of `{name}`, of whole numbers where it holds whole numbers"
-                dtype = ast.keyword("dtype", ast.parse(f"np.asarray({name}).dtype", mode="eval").body)
-                yield words, always(ast.Call(node.func, node.args[:1], [dtype]))
-    elif isinstance(node, ast.keyword):
-        yield from _keywords(node)
-    elif isinstance(node, ast.Subscript):
-        yield from _subscripts(node)
-    elif isinstance(node, ast.Attribute):
-        yield from _attributes(node)
-    elif isinstance(node, ast.IfExp):
-        yield "with the two branches of a condition exchanged", lambda n: ast.IfExp(n.test, n.orelse, n.body)
-        yield "without a condition, so that one case is treated like the other", lambda n: n.body
-        yield "without a condition, so that one case is treated like the other", lambda n: n.orelse
-    elif isinstance(node, ast.Return) and node.value is not None:
-        yield from _returns(node, parents)
-    elif isinstance(node, ast.For):
-        yield from _loops(node, parents)
-    elif isinstance(node, (ast.Expr, ast.If)) and not isinstance(getattr(node, "value", None), ast.Constant):
-        yield "with one line (or one case) left out", lambda n: None
-        call = getattr(node, "value", None)
-        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "append":
-            yield (
-                "with a list that is made anew in every round",
-                lambda n: ast.Assign([_stored(n.value.func.value)], ast.List(n.value.args, ast.Load())),
-            )
-        if isinstance(node, ast.If):
-            yield "with a condition left out", lambda n: ast.If(ast.Constant(True), n.body, n.orelse)
+    elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+        for other in ATTRIBUTES.get(node.attr, ()):
+            yield f"with `.{other}` where another attribute belongs", _with(node, attr=other)
+            yield f"with `.{node.attr}` left out", node.value
+    elif isinstance(node, ast.Dict) and len(node.values) <= FEW:
+        for one, two in combinations(range(len(node.values)), 2):
+            values = list(node.values)
+            values[one], values[two] = values[two], values[one]
+            yield "with two entries of a dict exchanged", _with(node, values=values)
+    elif isinstance(node, ast.Return) and not isinstance(node.value, (ast.Tuple, ast.Dict, ast.Constant, type(None))):
+        parameters, assigned = _known(parents)
+        for name in parameters:
+            divided = _filled("return value / len(name)", value=node.value, name=name)
+            yield "when the result is divided by a number of entries", divided
+        for name in sorted({*assigned} - {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}):
+            yield "when an intermediate result is returned", ast.Return(_name(name))
+    elif isinstance(node, (ast.Expr, ast.If, ast.Assign)) and not _is_text(node):
+        yield from _lines(node, parents)
     elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield from _constants(node, parents)
+        yield from _numbers(node, parents[-1])
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        number_like = isinstance(parents[-1], (ast.BinOp, ast.Subscript))
-        for other in parameters(parents):
-            if other != node.id and (node.id in parameters(parents) or number_like or _counts(node, parents)):
-                yield f"with `{other}` where another name belongs", always(ast.Name(other, ast.Load()))
+        yield from _names(node, parents)
 
 
-class _Everywhere(ast.NodeTransformer):
-    """Makes one slip of `_calls`, `_keywords` or `_subscripts` in every place where it can be made, and counts them."""
-
-    def __init__(self, kind: str) -> None:
-        self.kind, self.places = kind, 0
-
-    def generic_visit(self, node: Node) -> Node | None:
-        super().generic_visit(node)
-        makers = {ast.Call: _calls, ast.keyword: _keywords, ast.Subscript: _subscripts}
-        changes = makers[type(node)](node) if type(node) in makers else ()
-        change = next((change for kind, change in changes if kind == self.kind), None)
-        if change is None:
-            return node
-        self.places += 1
-        return change(node)
+def _is_text(line: Node) -> bool:
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
 
 
-def _everywhere(node: Node) -> Iterator[Change]:
-    """Yield the slips that somebody who makes them once makes each time, where there is more than one place."""
-    for kind in EVERYWHERE:
-        if (counted := _Everywhere(kind)).visit(copy.deepcopy(node)) and counted.places > 1:
-            yield f"{kind}, in each place", _Everywhere(kind).visit
+def _loops(node: Node, parents: list[Node]) -> Iterator[Slip]:
+    around = getattr(parents[-1], "body", [])
+    after = around[around.index(node) + 1 :] if node in around else []
+    back = after[0] if after and isinstance(after[0], ast.Return) else ast.Return(None)
+    early = "when `return` stands inside the loop, so that the first round is the last"
+    yield early, _with(node, body=[*node.body, back])
+    *body, last = node.body
+    if body and not isinstance(last, (ast.If, ast.For)):
+        lines = [_with(node, body=body), last]
+        yield "when the last line of a loop stands after it", ast.If(ast.Constant(True), lines, [])
 
 
-def _stored(node: Node) -> Node:
-    return ast.Name(node.id, ast.Store()) if isinstance(node, ast.Name) else node
+def _rounds(node: Node) -> Iterator[Slip]:
+    """Leave out the first or the last of what a loop or a comprehension goes over, or go the other way round."""
+    if _called(node.iter) == "range":
+        return
+    for word, part in (("first", "1:"), ("last", ":-1")):
+        yield f"when a loop leaves the {word} one out", _with(node, iter=_filled(f"list(x)[{part}]", x=node.iter))
+    if _called(node.iter) != "reversed":
+        yield "when a loop runs in the other direction", _with(node, iter=_filled("list(x)[::-1]", x=node.iter))
 
 
-def _opposite(op: Node) -> Node:
-    return ast.Sub() if isinstance(op, ast.Add) else ast.Add() if isinstance(op, ast.Sub) else op
+def _ranges(node: Node) -> Iterator[Slip]:
+    start, stop, *step = [ast.Constant(0)] * (len(node.args) == 1) + node.args
+    on, back = ("-", "+") if step and isinstance(step[0], ast.UnaryOp) else ("+", "-")
+    ends = {"start": start, "stop": stop, "step": step[0] if step else ast.Constant(1)}
+    yield "when a loop begins one step too late", _filled(f"range(start {on} 1, stop, step)", **ends)
+    yield "when a loop ends one step too early", _filled(f"range(start, stop {back} 1, step)", **ends)
+    yield "when a loop goes one step too far", _filled(f"range(start, stop {on} 1, step)", **ends)
+    yield "when a loop runs in the other direction", _filled("reversed(every)", every=node)
 
 
-def _arithmetic(node: Node) -> Iterator[Change]:
-    op = node.op
-    if isinstance(op, (ast.Add, ast.Sub)):
-        yield "with + and - exchanged", lambda n: ast.BinOp(n.left, _opposite(n.op), n.right)
-        yield "with one term of a sum or difference left out", lambda n: n.left
-        yield "with one term of a sum or difference left out", lambda n: n.right
-    if isinstance(op, ast.Sub):
-        yield "with the two sides of a difference exchanged", lambda n: ast.BinOp(n.right, n.op, n.left)
-    if isinstance(op, ast.Mult):
-        yield "with one factor of a product left out", lambda n: n.left
-        yield "with one factor of a product left out", lambda n: n.right
-        if isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Mult):
-            yield "with two factors of a product left out", lambda n: n.left.left
-    if isinstance(op, (ast.Div, ast.FloorDiv)):
-        yield "with a division left out", lambda n: n.left
-        yield "with * in place of /", lambda n: ast.BinOp(n.left, ast.Mult(), n.right)
-        yield "with a fraction upside down", lambda n: ast.BinOp(n.right, n.op, n.left)
-        other = ast.FloorDiv if isinstance(op, ast.Div) else ast.Div
-        yield "with / and // exchanged", lambda n: ast.BinOp(n.left, other(), n.right)
-    if isinstance(op, ast.Pow):
-        yield "with a power left out", lambda n: n.left
-        yield "with a multiplication in place of a power", lambda n: ast.BinOp(n.left, ast.Mult(), n.right)
-    if isinstance(op, ast.MatMult):
-        yield "with the two factors of @ exchanged", lambda n: ast.BinOp(n.right, n.op, n.left)
-        yield "with * in place of @", lambda n: ast.BinOp(n.left, ast.Mult(), n.right)
-        yield "with a transpose missing, or one too many", lambda n: ast.BinOp(_transposed(n.left), n.op, n.right)
-        yield "with a transpose missing, or one too many", lambda n: ast.BinOp(n.left, n.op, _transposed(n.right))
-    tight, loose = (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow), (ast.Add, ast.Sub, ast.Mult, ast.Div)
-    words = "with brackets left out"
-    if isinstance(op, tight) and isinstance(node.left, ast.BinOp) and isinstance(node.left.op, loose[:2]):
-        yield words, lambda n: ast.BinOp(n.left.left, n.left.op, ast.BinOp(n.left.right, n.op, n.right))
-    if isinstance(op, tight) and isinstance(node.right, ast.BinOp) and isinstance(node.right.op, loose):
-        yield words, lambda n: ast.BinOp(ast.BinOp(n.left, n.op, n.right.left), n.right.op, n.right.right)
-    if isinstance(op, ast.Sub) and isinstance(node.right, ast.BinOp) and isinstance(node.right.op, loose[:2]):
-        yield words, lambda n: ast.BinOp(ast.BinOp(n.left, n.op, n.right.left), n.right.op, n.right.right)
-
-
-def _transposed(node: Node) -> Node:
-    if isinstance(node, ast.Attribute) and node.attr == "T":
-        return node.value
-    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("swapaxes", "transpose"):
-        return node.args[0]
-    return ast.Attribute(node, "T", ast.Load())
-
-
-def _assignments(node: Node, parents: list[Node]) -> Iterator[Change]:
-    target = node.targets[0]
-    if isinstance(target, ast.Subscript):
-        yield "with += in place of =", lambda n: ast.AugAssign(n.targets[0], ast.Add(), n.value)
-    if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == 2:
-        lines: list[Node] = [ast.Assign([t], v) for t, v in zip(target.elts, node.value.elts, strict=False)]
-        one, other = (always(ast.If(ast.Constant(True), lines[::turn], [])) for turn in (1, -1))
-        yield "when the second of two values already uses the new first one", one
-        yield "when the first of two values already uses the new second one", other
-    if isinstance(target, ast.Tuple) and len(target.elts) == 2 and not isinstance(node.value, ast.Tuple):
-        yield (
-            "with two names exchanged in an assignment",
-            lambda n: ast.Assign([ast.Tuple(n.targets[0].elts[::-1], ast.Store())], n.value),
-        )
-    if isinstance(target, (ast.Subscript, ast.Attribute)) or isinstance(parents[-1], (ast.For, ast.If)):
-        yield "with one line (or one case) left out", lambda n: None
-
-
-def _comparisons(node: Node) -> Iterator[Change]:
-    edge = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
-    contrary = {
-        ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-        ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
-    }  # fmt: skip
-    op = type(node.ops[0])
-    if op in edge:
-        yield "with < and <= (or > and >=) exchanged", lambda n: ast.Compare(n.left, [edge[op]()], n.comparators)
-    if op in contrary:
-        yield "with a condition turned round", lambda n: ast.Compare(n.left, [contrary[op]()], n.comparators)
-
-
-def _calls(node: Node) -> Iterator[Change]:
-    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-    for other in OTHERS.get(name, ()):
-        renamed = ast.Call(_as(node.func, other), node.args, node.keywords)
-        yield f"with `{other}` where another function belongs", always(renamed)
-    if name in UNWRAPPED and len(node.args) == 1:
-        yield f"with `{name}` left out", lambda n: n.args[0]
-    if (
-        name in ("copy", "zero_grad", "ravel", "backward", "discard")
-        and isinstance(node.func, ast.Attribute)
-        and not node.args
-    ):
-        yield f"with `.{name}()` left out", lambda n: n.func.value
-    if name == "array" and len(node.args) == 1:
-        yield "with the array itself in place of a copy", lambda n: ast.Call(_as(n.func, "asarray"), n.args, [])
-    if name in ("array", "asarray") and len(node.args) == 2:
-        words = "without a dtype, in whole numbers where whole numbers came in"
-        yield words, lambda n: ast.Call(n.func, n.args[:1], n.keywords)
+def _calls(node: Node) -> Iterator[Slip]:
+    name, count = _called(node), len(node.args)
     if name == "range":
         yield from _ranges(node)
-    if name not in ("range", "zip", "isinstance", "dict") and len(node.args) == 2:
-        yield "with the two arguments of a function exchanged", lambda n: ast.Call(n.func, n.args[::-1], n.keywords)
+    if name in OTHERS:
+        key = "id" if isinstance(node.func, ast.Name) else "attr"
+        other = _with(node, func=_with(node.func, **{key: OTHERS[name]}))
+        yield f"with `{OTHERS[name]}` where another function belongs", other
+    if name in UNWRAPPED.split() and count == 1:
+        yield f"with `{name}` left out", node.args[0]
+    if name not in ("range", "zip", "isinstance", "dict") and count == 2:
+        yield "with the two arguments of a function exchanged", _with(node, args=node.args[::-1])
+    for k, argument in enumerate(node.args) if name not in ("len", "range", "zip") else ():
+        if isinstance(argument, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
+            args = [*node.args[:k], ast.UnaryOp(ast.USub(), argument), *node.args[k + 1 :]]
+            yield "with a minus sign too many", _with(node, args=args)
 
 
-def _moved(op: Node) -> Callable[[Node], Node]:
-    return lambda n: ast.Subscript(n.value, ast.BinOp(n.slice, op, ast.Constant(1)), n.ctx)
+def _called(node: Node) -> str:
+    function = getattr(node, "func", None)
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
 
 
-def _as(function: Node, name: str) -> Node:
-    if isinstance(function, ast.Name):
-        return ast.Name(name, ast.Load())
-    return ast.Attribute(function.value, name, ast.Load())
+def _lines(node: Node, parents: list[Node]) -> Iterator[Slip]:
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    if not isinstance(target, (ast.Name, ast.Tuple)) or isinstance(parents[-1], (ast.For, ast.If)):
+        yield "with one line (or one case) left out", None
+    call: Any = getattr(node, "value", None)
+    if isinstance(node, ast.Expr) and _called(call) == "append":
+        anew = _filled("a = [b]", a=call.func.value, b=call.args[0])
+        yield "with a list that is made anew in every round", anew
 
 
-def _ranges(node: Node) -> Iterator[Change]:
-    start, stop = ([ast.Constant(0)] + node.args)[-2:] if len(node.args) < 3 else node.args[:2]
-    step = node.args[2:]
-
-    def made(a: int, b: int) -> Callable[[Node], Node]:
-        def moved(bound: Node, by: int) -> Node:
-            return ast.BinOp(bound, ast.Add() if by > 0 else ast.Sub(), ast.Constant(abs(by))) if by else bound
-
-        return lambda n: ast.Call(n.func, [moved(start, a), moved(stop, b), *step], [])
-
-    down = bool(step) and isinstance(step[0], ast.UnaryOp)
-    one = -1 if down else 1
-    yield "when a loop begins one step too late", made(one, 0)
-    yield "when a loop ends one step too early", made(0, -one)
-    yield "when a loop goes one step too far", made(0, one)
-    yield "when a loop runs in the other direction", lambda n: ast.Call(ast.Name("reversed", ast.Load()), [n], [])
-
-
-def _keywords(node: Node) -> Iterator[Change]:
-    is_last = ast.unparse(node.value) == "-1"
-    if node.arg == "axis" and (is_last or isinstance(getattr(node.value, "value", None), int)):
-        other = 0 if is_last else 1 - node.value.value
-        yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(other))
-        yield "without `axis`, over all entries at once", lambda n: None
-    if node.arg == "keepdims":
-        yield "without `keepdims`", lambda n: None
-    if node.arg == "dtype":
-        yield "without a dtype, in whole numbers where whole numbers came in", lambda n: None
-
-
-def _subscripts(node: Node) -> Iterator[Change]:
-    index = node.slice
-    if isinstance(index, ast.Slice):
-        if index.step is not None and index.lower is None and index.upper is None:
-            yield "without turning the order round with [::-1]", lambda n: n.value
-            every = ast.Constant(...)
-            yield slips_of_form.LAST, lambda n: ast.Subscript(n.value, ast.Tuple([every, n.slice], ast.Load()), n.ctx)
-        return
-    if isinstance(index, ast.Tuple) and len(index.elts) == 2 and isinstance(index.elts[0], ast.Slice):
-        steps = [getattr(e, "step", None) for e in index.elts]
-        if all(step is not None for step in steps):
-            yield "without rotating it by half a circle", lambda n: n.value
-    if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
-        yield "with an index that is off by one", lambda n: ast.Subscript(n.value, n.slice.left, n.ctx)
-        yield "with an index that is off by one", lambda n: _moved(n.slice.op)(n)
-    elif isinstance(index, ast.Name):
-        for op in (ast.Sub(), ast.Add()):
-            yield "with an index that is off by one", _moved(op)
-        yield "with the same entry in every round", lambda n: ast.Subscript(n.value, ast.Constant(0), n.ctx)
-    elif isinstance(index, ast.Tuple) and len(index.elts) == 2:
-        yield (
-            "with row and column exchanged",
-            lambda n: ast.Subscript(n.value, ast.Tuple(n.slice.elts[::-1], ast.Load()), n.ctx),
-        )
-
-
-def _attributes(node: Node) -> Iterator[Change]:
-    for other in ATTRIBUTES.get(node.attr, ()) if isinstance(node.ctx, ast.Load) else ():
-        changed = ast.Attribute(node.value, other, node.ctx)
-        yield f"with `.{other}` where another attribute belongs", always(changed)
-        yield f"with `.{node.attr}` left out", lambda n: n.value
-    if node.attr == "T":
-        yield "with a transpose missing, or one too many", lambda n: n.value
-
-
-def _returns(node: Node, parents: list[Node]) -> Iterator[Change]:
-    if isinstance(node.value, ast.Tuple) and len(node.value.elts) > 1:
-        yield "with the results in another order", lambda n: ast.Return(ast.Tuple(n.value.elts[::-1], ast.Load()))
-        yield "when only the first result is returned", lambda n: ast.Return(n.value.elts[0])
-        yield "when only the last result is returned", lambda n: ast.Return(n.value.elts[-1])
-    for name in parameters(parents) if not isinstance(node.value, (ast.Tuple, ast.Dict, ast.Constant)) else ():
-        count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(name, ast.Load())], [])
-        part = ast.BinOp(node.value, ast.Div(), count)
-        yield "when the result is divided by a number of entries", always(ast.Return(part))
-    if isinstance(node.value, ast.Name):
-        back = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
-        turned = ast.Subscript(node.value, back, ast.Load())
-        yield "with the order of the result turned round", always(ast.Return(turned))
-
-
-def _loops(node: Node, parents: list[Node]) -> Iterator[Change]:
-    body = getattr(parents[-1], "body", [])
-    after = next((b for a, b in pairwise(body) if a is node), None)
-    if isinstance(after, ast.Return):
-        yield (
-            "when `return` stands inside the loop, so that the first round is the last",
-            lambda n: ast.For(n.target, n.iter, [*n.body, copy.deepcopy(after)], n.orelse),
-        )
-    function = getattr(node.iter.func, "id", "") if isinstance(node.iter, ast.Call) else ""
-    yield from slips_of_form.shortened(node)
-    if function not in ("range", "reversed"):
-        in_order = ast.Name("reversed", ast.Load())
-        as_list = ast.Name("list", ast.Load())
-        yield (
-            "when a loop runs in the other direction",
-            lambda n: ast.For(n.target, ast.Call(in_order, [ast.Call(as_list, [n.iter], [])], []), n.body, n.orelse),
-        )
-
-
-def _constants(node: Node, parents: list[Node]) -> Iterator[Change]:
-    parent = parents[-1]
-    if isinstance(parent, ast.keyword):
-        return
+def _numbers(node: Node, parent: Node) -> Iterator[Slip]:
     if isinstance(parent, ast.Subscript) and getattr(parent.value, "attr", "") == "shape" and node.value in (0, 1):
-        yield "with the size of the other axis", always(ast.Constant(1 - node.value))
+        yield "with the size of the other axis", ast.Constant(1 - node.value)
+    elif isinstance(parent, ast.keyword):
+        if parent.arg == "axis":
+            yield "along the other axis", ast.Constant(1 - node.value)
     elif node.value in (0, 1):
         flipped = type(node.value)(1 - node.value)
-        yield f"with {flipped} in place of another number", lambda n: ast.Constant(flipped)
+        yield f"with {flipped} in place of another number", ast.Constant(flipped)
     elif type(node.value) is int and isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Tuple)):
         for other in (node.value - 1, node.value + 1):
-            yield "with another number in the formula", always(ast.Constant(other))
+            yield "with another number in the formula", ast.Constant(other)
 
 
-def _counts(node: Node, parents: list[Node]) -> bool:
-    """True if a name is the variable of a loop around it, and is handed to a function."""
-    loops = {target.id for p in parents if isinstance(p, ast.For) and isinstance(target := p.target, ast.Name)}
-    return isinstance(parents[-1], ast.Call) and node.id in loops
+def _names(node: Node, parents: list[Node]) -> Iterator[Slip]:
+    """Put another name where one is read: a parameter, an intermediate result, or what another loop goes over."""
+    loops = [loop for p in parents for loop in getattr(p, "generators", [p]) if hasattr(loop, "iter")]
+    rounds = sorted({n.id for loop in loops for n in ast.walk(loop.target) if isinstance(n, ast.Name)})
+    (parameters, assigned), above = _known(parents), parents[-1]
+    if node is getattr(above, "func", None):
+        return
+    number = isinstance(above, (ast.BinOp, ast.Subscript)) or (isinstance(above, ast.Call) and node.id in rounds)
+    if not (number or node.id in parameters or (node.id in assigned and isinstance(above, (ast.Call, ast.Tuple)))):
+        parameters = []
+    for other in [*parameters, *(rounds if node.id in rounds else [])]:
+        yield f"with `{other}` where another name belongs", _name(other)
+    if node.id in assigned or (node.id in parameters and isinstance(above, (ast.BinOp, ast.Call))):
+        for other in assigned:
+            yield "with an intermediate result in place of another value", _name(other)
+
+
+def _known(parents: list[Node]) -> tuple[list[str], list[str]]:
+    """List the parameters of the function around a node, and the names that it assigns, without those of its loops."""
+    functions = [p for p in parents if isinstance(p, ast.FunctionDef)][-1:]
+    lines = [line for function in functions for line in ast.walk(function) if isinstance(line, ast.Assign)]
+    targets = [t for line in lines for target in line.targets for t in getattr(target, "elts", [target])]
+    names = {t.id for t in targets if isinstance(t, ast.Name)}
+    return [a.arg for function in functions for a in function.args.args], sorted(names)

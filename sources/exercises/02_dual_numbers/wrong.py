@@ -17,16 +17,8 @@ WRONG = [
      "return Dual(a.value + b.value, a.tangent + b.tangent)",
      "A rule returns two numbers, the value and the tangent, separated by a comma. You return a Dual: `apply` makes "
      "that."),
-    ("sums", 2, "return a.value - b.value, a.tangent - b.tangent", "return a.value - b.value, a.tangent + b.tangent",
-     "The values are subtracted, but the tangents are added. The minus belongs to the whole bracket (b + b'ε)."),
-    ("sums", 2, "return a.value - b.value, a.tangent - b.tangent", "return b.value - a.value, b.tangent - a.tangent",
-     "Your difference is b - a. It should be a - b, in both parts."),
 
     # product · Task 2 · Multiply
-    ("product", 6, "tangent + a.tangent * b.value", "tangent",
-     "One of the two cross terms is missing: you have a b', but a' is multiplied as well, by b."),
-    ("product", 6, "value * b.tangent + a.", "",
-     "One of the two cross terms is missing: you have a' b, but b' is multiplied as well, by a."),
     ("product", 6, "a.value * b.tangent + a.tangent * b.value", "2 * a.value * b.tangent",
      "One of the two terms came twice, and the other is missing: in one of them it is a that moves, in the other b."),
     ("product", 6, "return a.value * b.value, a.value * b.tangent + a.tangent * b.value",
@@ -58,25 +50,9 @@ WRONG = [
          return a.value / b.value, a.tangent * b.value - a.value * b.tangent / b.value**2
      """,
      "Python divides only the last term by the square. The whole difference is divided: where do brackets belong?"),
-    ("quotient", 3, ..., """
-     def divide(a, b):
-         return a.value / b.value, (a.tangent * b.value - a.value * b.tangent) / b.value
-     """,
-     "Your numerator is right, and the result is 4 times what it should be: b is 4 here. What does the quotient rule "
-     "divide by?"),
     ("quotient", 3, "return quotient, (a.tangent - quotient * b.tangent) / b.value",
      "return quotient, a.tangent / b.tangent",
      "You divided the tangents. A quotient's derivative needs the quotient rule: solve q b' + q' b = a' for q'."),
-    ("quotient", 3, ..., """
-     def divide(a, b):
-         return a.value / b.value, (a.tangent * b.value + a.value * b.tangent) / b.value**2
-     """, "The sign of the second term: when the denominator grows, the quotient gets smaller; yours grows with b'."),
-    ("quotient", 3, ..., """
-     def divide(a, b):
-         return a.value / b.value, (a.value * b.tangent - a.tangent * b.value) / b.value**2
-     """,
-     "The sign is the opposite: the two terms of the numerator have changed places. When the numerator grows, so "
-     "does the quotient."),
     ("quotient", 3, ..., """
      def divide(a, b):
          return a.value / b.value, a.tangent / b.tangent if b.tangent else a.tangent / b.value
@@ -101,15 +77,8 @@ WRONG = [
      """,
      "Multiplying n times works for n = 3, but range() cannot count to -1 or 0.5. The rule for xⁿ holds for all of "
      "them."),
-    ("power", 2, "return a.value**n, n * a.value ** (n - 1) * a.tangent",
-     "return a.value**n, n * a.value**n * a.tangent",
-     "The exponent was not lowered by one: the derivative of x³ is 3 x²."),
     ("power", 2, "return a.value**n, n * a.value ** (n - 1) * a.tangent", "return a.value**n, a.tangent**n",
      "You raised the tangent to a power. The power belongs to the value: n a^(n-1), times the tangent."),
-    ("power", 2, "value**n, n * a.value **", "value**n, a.value **",
-     "The factor n is missing. x³ = x x x: the derivative of each of the three factors gives one term."),
-    ("power", 1, "return a.value**n, n * a.value ** (n - 1) * a.tangent", "return a.value**n, n * a.value ** (n - 1)",
-     "12 is the derivative of x³ at 2. But the tangent of a is 1.25 here: the chain rule's second factor is missing."),
     ("power", 2, "return a.value**n, n * a.value ** (n - 1) * a.tangent",
      "return a.value**n, (n * a.tangent) ** (n - 1)",
      "The tangent went into the power. It stands outside, as a factor: f'(a) times a'."),
@@ -132,8 +101,6 @@ WRONG = [
      "In the rule for cos, value and tangent have changed places: the sine belongs to the value."),
     ("rules", 3, "return sin(a.value), cos(a.value) * a.tangent", "return sin(a.value), cos(a.tangent)",
      "You took the cosine of the tangent. It belongs to the value: f'(a) a', so cos of a's value, times a's tangent."),
-    ("rules", 3, "return cos(a.value), -sin(a.value) * a.tangent", "return cos(a.value), sin(a.value) * a.tangent",
-     "The sign: cos decreases where sin is positive. Look at the two curves at 0.5."),
     ("rules", 3, ..., """
      def sin_rule(a):
          return sin(a.value), cos(a.value) * a.tangent
@@ -233,9 +200,6 @@ WRONG = [
      "Two tangents were taken for one. Inside, x has the tangent of the outer derivative and y that of the inner "
      "one, and `add` added them up. Give each derivative a tag of its own, and let as_duals treat everything with a "
      "smaller tag as a constant."),
-    ("apart", 2, "else Dual(n, 0.0, tag)", "else Dual(n, 1.0, tag)",
-     "Numbers that are constants in this derivative got the tangent 1, as if they were the variable. A constant's "
-     "tangent is 0."),
     ("apart", 2, "tag = max(n.tag for n in numbers if isinstance(n, Dual))",
      "tag = min(n.tag for n in numbers if isinstance(n, Dual))",
      "The inner derivative came out as 0. Three things do that: as_duals chose the smallest tag instead of the "

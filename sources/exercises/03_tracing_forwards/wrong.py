@@ -13,9 +13,6 @@ WRONG = [
      'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": 7, "F": 21, "G": 9}',
      "The row subtracts, so its tangent does, too: the minus belongs to the second tangent as well."),
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
-     'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -1, "G": -3}',
-     "v3 is multiplied by y, so its tangent is, too. You passed the tangent of v3 on as it is."),
-    ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      'return {"A": 6, "B": 2, "C": 4, "D": 2, "E": -2, "F": -6, "G": -4.5}',
      "In a product each tangent is multiplied by the OTHER factor. Here x has the tangent 1: by what is it "
      "multiplied?"),
@@ -51,23 +48,8 @@ WRONG = [
     ("blanks", 3, 'return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}',
      "return [6, 3, 4, 2, -1, -3, -3]",
      'A dict was asked for, with a letter for each number: {"A": ..., "B": ...}.'),
-    ("blanks", 3, ..., """
-     def blanks():
-         return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -1, "G": -2}
-     """,
-     "v4 = v3 * y: the tangent of v3 is multiplied by y, and by nothing else, since y does not move. You have -1, "
-     "as if it were passed on as it is, or as if y moved."),
 
     # pass · Task 2 · The whole column
-    ("pass", 3, ..., """
-     def forward_pass(tape, seed):
-         tangent = {name: seed.get(name, 0.0) for name, _ in tape}
-         for name, made_of in tape:
-             for earlier, partial in made_of:
-                 tangent[earlier] += partial * tangent[name]
-         return tangent
-     """,
-     "v1 stays 0: in your pass a row gives to the rows that it was made of. That is the way back. Here a row receives from them."),
     ("pass", 3, ..., """
      def forward_pass(tape, seed):
          tangent = dict(seed)
@@ -78,8 +60,6 @@ WRONG = [
      """,
      "The inputs that are not in the seed are missing from your dict. EVERY row was asked for, and such an input has "
      "the tangent 0."),
-    ("pass", 3, "* tangent[earlier] for earlier", "+ tangent[n] for n",
-     "The partial and the tangent were added. Each term is their product: partial derivative times tangent."),
     ("pass", 3, "tangent[name] = seed.get(name, 0.0) + sum(partial * tangent[earlier] for earlier, partial in made_of)", """
      tangent[name] = (0.0 if made_of else seed.get(name, 1.0)) + sum(
          partial * tangent[earlier] for earlier, partial in made_of
@@ -138,12 +118,6 @@ WRONG = [
          return t
      """, "v2 asks for v1, and gets 0. Either you go up the tape, where v1 has no tangent yet; or you ask the seed, which knows "
      "only inputs. Go down, and ask your own dict: every row needs the rows above it."),
-    ("pass", 3, "tangent[name] = seed.get(name, 0.0) + sum(partial * tangent[earlier] for earlier, partial in made_of)",
-     "tangent[name] = seed.get(name, 0.0) + sum(tangent[earlier] for earlier, partial in made_of)",
-     "You add up the tangents of what a row was made of, but each of them has a factor: the partial derivative "
-     "beside its name."),
-    ("pass", 3, "= seed.get(name, 0.0) + sum", "= sum",
-     "All your tangents are 0. Where do the tangents of the inputs come from?"),
 
     ("pass", 3, ..., """
      def forward_pass(tape, seed):
@@ -166,28 +140,6 @@ WRONG = [
      """,
      "The right numbers, all in one column. Each pass gives a column with a number for each output: row i takes "
      "entry i of each of them."),
-    ("columns", 3, "Dual(value, float(i == k)) for i, value in enumerate(x)", "Dual(value, float(value == x[k])) for value in x",
-     "You tell the inputs by their values, and two inputs may be equal: then both move. Tell them by their places."),
-    ("columns", 3, ..., """
-     def jacobian_columns(f, x):
-         columns = []
-         for v in x:
-             k = x.index(v)
-             outputs = f([Dual(value, float(i == k)) for i, value in enumerate(x)])
-             columns.append([y.tangent if isinstance(y, Dual) else 0.0 for y in outputs])
-         return [list(row) for row in zip(*columns)]
-     """,
-     "x.index finds the first input that has this value, and two inputs may be equal: then one of them never moves. "
-     "Go through the places."),
-    ("columns", 3, ..., """
-     def jacobian_columns(f, x):
-         columns, values = [], list(x)
-         for k in range(len(values)):
-             x[:] = [Dual(value, float(i == k)) for i, value in enumerate(values)]
-             columns.append([y.tangent if isinstance(y, Dual) else 0.0 for y in f(x)])
-         return [list(row) for row in zip(*columns)]
-     """,
-     "The numbers of x are right, and afterwards the caller's list holds dual numbers. Leave x as it is: hand a list of your own to f."),
     ("columns", 3, ..., """
      def jacobian_columns(f, x):
          columns = []
@@ -262,13 +214,6 @@ WRONG = [
              cols.append([z.tangent if isinstance(z, Dual) else 0.0 for z in y])
          return [list(r) for r in zip(*cols)]
      """, "The seed of input k is its value. It is 1: how much does x grow when x grows by 1?"),
-    ("columns", 3, """
-         columns.append([y.tangent if isinstance(y, Dual) else 0.0 for y in outputs])
-     return [list(row) for row in zip(*columns, strict=True)]
-     """, """
-         columns.append([y.value if isinstance(y, Dual) else 0.0 for y in outputs])
-     return [list(row) for row in zip(*columns)]
-     """, "Those are the values of the outputs, 24 and 14. The derivatives are the tangents."),
     ("columns", 3, ..., """
      def jacobian_columns(f, x):
          n = len(f([Dual(v) for v in x]))
@@ -361,10 +306,6 @@ WRONG = [
     ("direction", 2, "return [y.tangent if isinstance(y, Dual) else 0.0 for y in outputs]",
      "return sum(y.tangent if isinstance(y, Dual) else 0.0 for y in outputs)",
      "You added up the outputs. Each output has a speed of its own: return a list."),
-    ("direction", 2, "outputs = f([Dual(value, speed) for value, speed in zip(x, u, strict=True)])",
-     "outputs = f([Dual(speed, value) for value, speed in zip(x, u, strict=True)])",
-     "Value and tangent have changed places: the first argument of Dual is the value, from x, the second the "
-     "tangent, from u."),
 
     # seed · Task 5 · The seed that answers a question
     ("seed", 1, "return [1.0, 0.0, -2.0]", "return [1.0, -2.0, 0.0]",
@@ -378,7 +319,4 @@ WRONG = [
      "The edge z shrinks, and with your seed it grows. How does a seed say that something shrinks?"),
     ("seed", 1, "return [1.0, 0.0, -2.0]", "return [2.0, 3.0, 5.0]",
      "2, 3 and 5 are the lengths of the edges. A seed says how fast they change."),
-    ("columns", 3, "y.tangent if isinstance(y, Dual) else 0.0", "0.0 if isinstance(y, float) else y.tangent",
-     "A plain output may also be a whole number, such as 7: it has no tangent, and is no float. What do all outputs "
-     "that do depend on something have in common?"),
 ]

@@ -15,54 +15,9 @@ WRONG = [
      """,
      "You sort by how far a node was from the output when you met it first. A longer way to it may exist, and then "
      "it comes too late: what counts is the longest."),
-    ("order", 2, ..., """
-     def topological_order(output, parents):
-         order = [output]
-         for node in order:
-             for parent in parents(node):
-                 if parent in order:
-                     order.remove(parent)
-                 order.append(parent)
-         return order[::-1]
-     """,
-     "You take nodes out of the list that your loop goes through: what comes behind moves up, and the loop misses "
-     "one. Note a node only when all of its parents are in the list."),
     ("order", 3, "parents(node)", "node.parents",
      "The nodes of a test may be names or numbers, which have no `.parents`. The function `parents` is handed to yours: "
      "parents(node) gives them."),
-    ("order", 2, ..., """
-     def topological_order(output, parents):
-         order, seen, level = [], {output}, [output]
-         while level:
-             order.extend(level)
-             following = []
-             for node in level:
-                 for parent in parents(node):
-                     if parent not in seen:
-                         seen.add(parent)
-                         following.append(parent)
-             level = following
-         return order[::-1]
-     """,
-     "You go back from the output and turn the list around at the end. That works while all paths to a node are "
-     "equally long. Here z = f(x, y) and y = g(x): x is one step away from z, and also two."),
-    ("order", 2, ..., """
-     def topological_order(output, parents):
-         order, seen, stack = [], {output}, [(output, False)]
-         while stack:
-             node, done = stack.pop()
-             if done:
-                 order.append(node)
-                 continue
-             stack.append((node, True))
-             for p in parents(node):
-                 if p not in seen:
-                     seen.add(p)
-                     stack.append((p, False))
-         return order
-     """,
-     "A node counts as done when it is pushed, by whoever meets it first. Another path may need it earlier: mark it "
-     "when it is taken off the stack and its parents are dealt with."),
     ("order", 3, ..., """
      def topological_order(output, parents):
          order, stack = [], [(output, False)]
@@ -194,37 +149,8 @@ WRONG = [
      """,
      "You sorted the nodes by their names. That the diamond came out right is luck: a name says nothing about what a "
      "node was computed from."),
-    ("order", 2, ..., """
-     def topological_order(output, parents):
-         order, stack = [], [output]
-         while stack:
-             n = stack[-1]
-             missing = [p for p in parents(n) if p not in order]
-             if missing:
-                 stack.extend(missing)
-             else:
-                 order.append(stack.pop())
-         return order
-     """,
-     "A node joins the list twice: two others put it on the stack, and when it comes up the second time it is "
-     "already in the list. Look for it there before you append."),
 
     # backward · Task 2 · The backward pass
-    ("backward", 2, ..., """
-     def backward(order):
-         share = dict.fromkeys((node.name for node in order), 0.0)
-         share[order[-1].name] = 1.0
-         for node in reversed(order):
-             for parent, partial in zip(node.parents, node.partials):
-                 share[parent.name] += share[node.name] * partial
-         for node in order:
-             node.grad += share[node.name]
-     """,
-     "Two nodes with the same name share one entry of your dict, and one sum. A name is only a label: keep what "
-     "belongs to a node under the node itself."),
-    ("backward", 6, "node.grad += share[node]", "node.grad == share[node]",
-     "All grads are 0. Every share is a multiple of what the output starts with: what is the derivative of the "
-     "output with respect to itself? And do your results arrive in .grad?"),
     ("backward", 3, """
      for parent, partial in zip(node.parents, node.partials):
          share[parent] += share[node] * partial
@@ -253,18 +179,6 @@ WRONG = [
              for p in n.parents:
                  share[p] += share[n] * n.partials[0]
      """, "Every parent got the same partial, the first. Each has one of its own, in the order of the parents."),
-    ("backward", 6, """
-     for parent, partial in zip(node.parents, node.partials):
-         share[parent] += share[node] * partial
-     """, """
-     for parent in node.parents:
-         share[parent] += share[node]
-     """,
-     "Each parent gets the node's whole share, without a factor. k changes d by c = 12 for each unit of its own: "
-     "which number of the node says so?"),
-    ("backward", 6, "for node in reversed(order):", "for node in order:",
-     "You go from the inputs to the output. When you come to c it has nothing yet to pass on: its share arrives from "
-     "d, later. In which order does every node receive all its shares before it passes them on?"),
     ("backward", 3, "+= share[node] * partial", "= max(share[parent], share[node] * partial, key=abs)",
      "Where two shares arrive, you keep the larger one. They are added: what comes along one path does not make up "
      "for the other."),
@@ -291,8 +205,6 @@ WRONG = [
      "The second pass starts with 2 at the output, because the 1 of the first is still there, and what it finds in "
      "c.grad is counted again as well. Keep the shares of one pass apart (in a dict, say), and add them to .grad at "
      "the end."),
-    ("backward", 6, "share = dict.fromkeys(order, 0.0)", "share = dict.fromkeys(order, 1.0)",
-     "Every node starts with 1. Only the output does; all others start with 0."),
     ("backward", 3, "share[parent] += share[node] * partial", "share[parent] = share[node] * partial",
      "You overwrite the share of c instead of adding to it. Two paths lead from c to e; what came along one of them "
      "is lost."),
@@ -302,95 +214,18 @@ WRONG = [
     ("backward", 5, "for node in order:", "for node in order[:-1]:",
      "The nodes between have no grad, or the output has none. Each node keeps its share: the grad of the output is "
      "1, and inner nodes have grads, too."),
-    ("backward", 6, "share[parent] += share[node] * partial", "share[parent] += share[node] * parent.value",
-     "You multiply by the parent's value. The factor is the partial, which is the value of the OTHER parent in a "
-     "product."),
-    ("backward", 6, "share[parent] += share[node] * partial", "share[parent] += partial",
-     "Each parent gets the partial alone. What the node itself received is missing as a factor: that is the chain "
-     "rule."),
-    ("backward", 6, "(node.parents, node.partials):", "(node.parents, reversed(node.partials)):",
-     "The partials have changed places: the first one belongs to the first parent."),
-    ("backward", 2, ..., """
-     def backward(order):
-         def follow(node, share):
-             node.grad += share
-             for parent, partial in zip(node.parents, node.partials):
-                 follow(parent, share * partial)
-
-         follow(order[-1], 1.0)
-     """,
-     "You follow every path by itself, in a function that calls itself. In a row of 5,000 nodes that is too deep, "
-     "and with many paths too slow: go through the order once."),
-    ("backward", 2, ..., """
-     def backward(order):
-         share = {order[-1]: 1.0}
-         for node in reversed(order):
-             for parent, partial in zip(node.parents, node.partials):
-                 share[parent] = share.get(parent, 0.0) + share[node] * partial
-         for node in share:
-             node.grad += share[node]
-     """,
-     "A node that the output does not depend on never got a share, and is asked for one. Its derivative is 0: let every "
-     "node of the order start with a share of 0."),
-    ("backward", 6, "share[order[-1]] = 1.0", "share[order[0]] = 1.0",
-     "The 1 stands at the first node of the order. The output is the last one."),
     ("backward", 6, "share[order[-1]] = 1.0", "share[order[-1]] = order[-1].value",
      "You start with the output's value. Start with the derivative of the output with respect to itself, which does "
      "not depend on its value."),
-    ("backward", 6, ..., """
-     def backward(order):
-         share = {n: 0.0 for n in order}
-         share[order[-1]] = 1.0
-         for n in reversed(order):
-             n.grad += share[n]
-             for p, d in zip(n.parents, n.partials):
-                 share[p] += share[n] * d / len(n.parents)
-     """,
-     "Each parent got only a part of what it should: the share was divided among the parents. Both factors of a "
-     "product get the whole share, times their partial."),
-    ("backward", 5, ..., """
-     def backward(order):
-         share = {node.value: 0.0 for node in order}
-         share[order[-1].value] = 1.0
-         for node in reversed(order):
-             for parent, partial in zip(node.parents, node.partials):
-                 share[parent.value] += share[node.value] * partial
-         for node in order:
-             node.grad += share[node.value]
-     """,
-     "Two nodes may hold the same number, and then they share one entry of your dict. Keep what belongs to a node "
-     "under the node itself."),
     ("backward", 3, "in zip(node.parents, node.partials)", "in dict(zip(node.parents, node.partials)).items()",
      "A node may have the same parent twice, as a + a has. In a dict from parents to partials the second replaces "
      "the first, and one share is lost."),
-    ("backward", 6, ..., """
-     def backward(order):
-         share = {n: 0.0 for n in order}
-         share[order[-1]] = 1.0
-         for n in order:
-             n.grad += share[n]
-             for p, d in zip(n.parents, n.partials):
-                 share[p] += share[n] * d
-     """,
-     "Nothing arrives at the inputs: you go through the order from its beginning, and when you come to a node it "
-     "has received nothing to pass on. In which order has each node all of its shares?"),
-    ("backward", 6, "share[node] * partial", "share[parent] * partial",
-     "Nothing arrives: you multiply what the parent has so far, which is 0. What is passed on is the node's own "
-     "share, times the partial."),
 
     # zero_grad · Task 3 · And again
-    ("zero_grad", 2, ..., """
-     def zero_grad(order):
-         return [0.0 for n in order]
-     """, "You return a list of zeros, and the nodes keep what they have. Set the .grad of each node."),
-    ("zero_grad", 2, "node.grad = 0.0", "node = 0.0",
-     "`n = 0.0` gives the loop's name to a number, and leaves the node alone. Which part of the node is to become 0?"),
     ("zero_grad", 1, "node.grad = 0.0", """
      node.grad = 0
      node.value *= 0
      """, "The values were set to 0, too. Only the gradients start afresh."),
-    ("zero_grad", 2, "node.grad = 0.0", "node.grad == 0.0",
-     "a still remembers 7: its grad was not set. Every node of the order has a grad, and = sets it; == only compares."),
     ("zero_grad", 2, "node.grad = 0.0", "node.grad = None",
      "None is not a number: the next `grad += ...` would fail. Set each grad to 0."),
     ("zero_grad", 1, "for node in order:", "for node in order[:-1]:",
@@ -467,29 +302,7 @@ WRONG = [
      "The rule returns two things, the value and the partials, and you put both into .value."),
     ("forward", 3, "value, node.partials", "partials, node.value",
      "The rule returns (value, partials), in this order. You put the partials into .value."),
-    ("forward", 2, ..., """
-     def forward(order):
-         for node in order:
-             if node.rule:
-                 value, partials = node.rule(*(p.value for p in node.parents))
-                 node.value = value
-                 node.partials = tuple(reversed(partials))
-     """, "The partials stand in the order of the parents, as the rule gives them. Yours are turned round."),
     ("forward", 3, "for node in order:", "for node in reversed(order):",
      "The value of c is new, that of d is not as it should be. Is d computed at all, after c, and from what c holds "
      "then? Take the nodes in order, and look up each parent's value when you need it."),
-    ("forward", 1, ..., """
-     def forward(order):
-         values = {}
-         for node in order:
-             if node.parents:
-                 node.value, node.partials = node.rule(*[values[p.name] for p in node.parents])
-             values[node.name] = node.value
-     """,
-     "Two nodes may have the same name: a dict by names has one value for both. Ask the parents themselves."),
-    ("backward", 2, "for parent, partial in zip(node.parents, node.partials):", """
-     for parent in node.parents:
-         partial = node.partials[node.parents.index(parent)]
-     """,
-     "A node may have the same parent twice, with two partials, and `index` finds the first. Go through both side by side."),
 ]

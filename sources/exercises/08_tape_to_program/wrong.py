@@ -41,12 +41,6 @@ WRONG = [
      """, "The places {a} and {b} are still there: format() fills them."),
     ("forward", 6, "for name, operation, inputs in tape:", "for name, operation, inputs in reversed(tape):",
      "The forward lines follow the tape from its first step to its last."),
-    ("forward", 6, ..., """
-     def forward_lines(tape):
-         return [TABLE[operation][0].format(**dict(zip("ab", inputs)), v=name) for name, operation, inputs in tape]
-     """,
-     "These are the expressions alone. A line of a program also says where the result goes: the name of the step and "
-     "an equals sign."),
     ("forward", 6, "    return lines", "        return lines",
      "There is one line only: `return` stands inside the loop, so that the first round is the last."),
 
@@ -63,19 +57,6 @@ WRONG = [
      """,
      "A number such as 3.0 is no name, and `3.0_bar` is not Python. Nobody asks for the adjoint of a constant: leave "
      "these lines out."),
-    ("reverse", 4, ..., """
-     def reverse_lines(tape):
-         lines = [f"{tape[-1][0]}_bar = 1.0"]
-         for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                     lines.append(f"{x}_bar += {name}_bar * ({slope})")
-         return lines
-     """,
-     "A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line "
-     "should say `=`; lines in another order than from the last step to the first; another name than that of the "
-     "step with _bar behind it."),
     ("reverse", 2, ..., """
      def reverse_lines(tape):
          lines = [f"{tape[-1][0]}_bar = 1.0"]
@@ -99,19 +80,6 @@ WRONG = [
      "A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line "
      "should say `=`; lines in another order than from the last step to the first; another name than that of the "
      "step with _bar behind it."),
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * {slope}")
-                     written.add(x)
-         return lines
-     """,
-     "Without brackets only the first part of the partial derivative is multiplied: v1_bar * 1 - v1 * v1. Text does "
-     "not know what belongs together."),
     ("reverse", 4, """
      output = tape[-1][0]
      lines, written = [f"{output}_bar = 1.0"], set()
@@ -135,19 +103,6 @@ WRONG = [
      def reverse_lines(tape):
          lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
          for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     p = partial.format(a=inputs[0], b=inputs[-1], v=name + "_bar")
-                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({p})")
-                     written.add(x)
-         return lines
-     """,
-     "In the partial derivatives {v} stands for the VALUE of the step, and you put the name of its adjoint there. "
-     "For exp and tanh that is another number."),
-    ("reverse", 4, ..., """
-     def reverse_lines(tape):
-         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for name, operation, inputs in reversed(tape):
              for x in inputs:
                  if x.isidentifier():
                      p = TABLE[operation][1][0].format(a=inputs[0], b=inputs[-1], v=name)
@@ -155,19 +110,6 @@ WRONG = [
                      written.add(x)
          return lines
      """, "Both inputs get the first partial derivative of the row. TABLE has one for each input, in order."),
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for n, op, ins in reversed(tape):
-             for x in ins:
-                 if x.isidentifier():
-                     d = TABLE[op][1][ins.index(x)]
-                     lines.append(f"{x}_bar {'+=' if x in seen else '='} {n}_bar * ({d.format(a=ins[0], b=ins[-1], v=n)})")
-                     seen.add(x)
-         return lines
-     """,
-     "For x / x you took the same partial derivative twice: .index(x) finds the first place of a name only. Go "
-     "through inputs and partial derivatives side by side."),
     ("reverse", 2, ..., """
      def reverse_lines(tape):
          lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
@@ -189,19 +131,6 @@ WRONG = [
                      seen.add(x)
          return lines
      """, "{v} in a partial derivative is the value of the STEP. You put in the input's name."),
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         names = {x for _, _, inputs in tape for x in inputs if x.isidentifier()} - {name for name, _, _ in tape}
-         lines = [f"{x}_bar = 0.0" for x in sorted(names)] + [f"{tape[-1][0]}_bar = 1.0"]
-         for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     p = partial.format(a=inputs[0], b=inputs[-1], v=name)
-                     lines.append(f"{x}_bar {'+=' if x in names else '='} {name}_bar * ({p})")
-         return lines
-     """,
-     "Inputs add up in yours, but names in between are overwritten: one that is used twice keeps only the last "
-     "share. What holds for x holds for v1 as well."),
     ("reverse", 4, 'lines, written = [f"{output}_bar = 1.0"], set()', 'lines, written = [f"{output}_bar = 0.0"], set()',
      "All adjoints are 0: the seed is 0. The derivative of the output with respect to itself is 1."),
     ("reverse", 4, ..., """
@@ -216,21 +145,6 @@ WRONG = [
          return lines
      """,
      "The partial derivative was multiplied by a value. It is the ADJOINT of the step that is passed on: name_bar."),
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         lines, written = ["SEED_bar = 1.0".replace("SEED", tape[-1][0])], {tape[-1][0]}
-         for name, op, inputs in reversed(tape):
-             for k, x in enumerate(inputs):
-                 if not x.isidentifier() or x in inputs[:k]:
-                     continue
-                 d = TABLE[op][1][k].format(a=inputs[0], b=inputs[-1], v=name)
-                 sign = "+=" if x in written else "="
-                 written.add(x)
-                 lines.append(f"{x}_bar {sign} {name}_bar * ({d})")
-         return lines
-     """,
-     "For x * x there are two lines, one for each of the two inputs, although both are x. Yours has only the "
-     "first."),
 
     # dead · Task 3 · Cross out
     ("dead", 3, ..., """
@@ -284,11 +198,6 @@ WRONG = [
      "No line is kept at all. At the start, below the last line, some names are needed already: which ones?"),
     ("dead", 3, "needed |= reads(line)", "needed = reads(line)",
      "The set of needed names is replaced at each line. What was needed before is still needed: add to the set."),
-    ("dead", 1, """
-     if not adds(line):
-         needed.discard(writes(line))
-     """, "",
-     "Above a line `t = ...` the old t is no longer needed: it is about to be overwritten. Take it out of the set."),
     ("dead", 3, ..., """
      def without_dead(lines, wanted):
          read = set(wanted).union(*(reads(line) for line in lines))
@@ -310,9 +219,6 @@ WRONG = [
      """,
      "You go from the top down. Whether a line is needed depends on the lines below it: at the first line you cannot "
      "know yet who will read it."),
-    ("dead", 3, "return kept[::-1]", "return kept",
-     "The right lines, in the wrong order: you collected them from the bottom up. Turn the list round before you "
-     "return it."),
 
     # lives · Task 4 · How long is it needed?
     ("lives", 2, "for number, line in enumerate(lines):", "for number, line in enumerate(lines, 1):",
@@ -420,13 +326,6 @@ WRONG = [
      """,
      "Two arrays are new in each call: are they copies of the results, or two expressions without `out=`? Return the "
      "arrays that make_program made."),
-    ("program", 3, "np.subtract(1.0, y_bar, out=y_bar)", "np.subtract(y_bar, 1.0, out=y_bar)",
-     "1 - t² and t² - 1 have opposite signs. In np.subtract(a, b) the second is taken away from the first."),
-    ("program", 2, "np.add(x_bar, t, out=x_bar)", "",
-     "x_bar has two terms: t itself, and x (1 - t²) y. The first one is missing."),
-    ("program", 2, "np.tanh(t, out=t)", "",
-     "The product x y stands where tanh(x y) should be. Is there a call of np.tanh, and does its result go where you "
-     "read it?"),
     ("program", 1, ..., """
      def make_program(n):
          product, t, squared, slope, v1_bar, part, x_bar, y_bar = (np.empty(n) for _ in range(8))
@@ -475,27 +374,6 @@ WRONG = [
      """,
      "t is overwritten by 1 - t², and then added as if it were still t. It is needed until it is added to x_bar: "
      "until then its array is taken."),
-    ("program", 1, ..., """
-     def make_program(n):
-         t, x_bar, y_bar, w = np.empty(n), np.zeros(n), np.zeros(n), np.empty(n)
-
-         def program(x, y):
-             np.multiply(x, y, out=t)
-             np.tanh(t, out=t)
-             np.add(x_bar, t, out=x_bar)
-             np.multiply(t, t, out=w)
-             np.subtract(1, w, out=w)
-             np.multiply(w, x, out=w)
-             np.multiply(w, y, out=t)
-             np.add(x_bar, t, out=x_bar)
-             np.multiply(w, x, out=w)
-             np.add(y_bar, w, out=y_bar)
-             return x_bar, y_bar
-
-         return program
-     """,
-     "The first call is right, and each call adds to what the last one left. Adding up belongs into one call: the "
-     "first term overwrites."),
     ("program", 3, ..., """
      def make_program(n):
          a, b = np.empty(n), np.empty(n)
@@ -533,8 +411,6 @@ WRONG = [
      """,
      "x holds something else after the call: a result was written into the caller's array. Write into arrays of your "
      "own only."),
-    ("program", 3, "return x_bar, y_bar", "return y_bar, x_bar",
-     "The two results have changed places: x_bar comes first."),
     ("program", 1, ..., """
      def make_program(n):
          t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
@@ -631,20 +507,4 @@ WRONG = [
      "A name may be read before it is written. Its life begins with the line that WRITES it first."),
     ("dead", 1, "return kept[::-1]", "return [line for line in lines if line in kept]",
      "The same line may occur twice, once needed and once dead: which of the two is meant cannot be told by its text."),
-    ("program", 1, ..., """
-     def make_program(n):
-         t, s, x_bar, y_bar = (np.zeros(n) for _ in range(4))
-
-         def program(x, y):
-             np.tanh(np.multiply(x, y, out=t), out=t)
-             np.multiply(np.subtract(1, np.multiply(t, t, out=s), out=s), x, out=s)
-             np.add(x_bar, t, out=x_bar)
-             np.add(x_bar, np.multiply(s, y, out=y_bar), out=x_bar)
-             np.multiply(s, x, out=y_bar)
-             return x_bar, y_bar
-
-         return program
-     """,
-     "The first call is right, and later ones hold the results of those before: you add to what is in an array. Write "
-     "into it, or clear it first."),
 ]

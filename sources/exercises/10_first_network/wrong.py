@@ -10,18 +10,10 @@ WRONG = [
      """, "return rng.uniform(size=(n_out, n_in)) * glorot_limit(n_in, n_out) - glorot_limit(n_in, n_out) / 2",
      "The weights go from -a/2 to a/2: the width of the interval is 2 a, not a. The variance is a quarter of what "
      "was asked for."),
-    ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(6 / n_in + n_out)",
-     "Python divides only by n_in and then adds n_out. Where do brackets belong?"),
-    ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(6 / (n_in - n_out))",
-     "The rule has the SUM of inputs and outputs."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return 2 / (n_in + n_out)",
      "That is the variance of the rule itself. Set a² / 3 equal to it and solve for a."),
-    ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(6 / (n_in * n_out))",
-     "The rule has the SUM of inputs and outputs, not their product."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(2 / (3 * (n_in + n_out)))",
      "The 3 is on the wrong side: a² / 3 is the variance, so a² is three times the variance, and not a third of it."),
-    ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return 6 / (n_in + n_out)",
-     "You stopped at a². The rule and the formula give its square: one root is missing."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(3 / (n_in + n_out))",
      "The 3 of a²/3 is there, but not the 2 of the rule: a² / 3 = 2 / (n_in + n_out)."),
     ("glorot", 2, "return rng.uniform(-limit, limit, (n_out, n_in))",
@@ -51,9 +43,6 @@ WRONG = [
      "given."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(6) / (n_in + n_out)",
      "The root goes over the whole fraction: you took that of 6 alone."),
-    ("glorot", 2, "return rng.uniform(-limit, limit, (n_out, n_in))",
-     "return rng.uniform(-limit, limit, (n_in, n_out))",
-     "It is the transpose. One row for each unit: the number of outputs comes first."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(2 / (n_in + n_out))",
      "You took the standard deviation, the root of 2 / (n_in + n_out), for the limit. A uniform distribution reaches "
      "further than its standard deviation: a² / 3 is its variance."),
@@ -69,9 +58,6 @@ WRONG = [
      def batches(n, size, rng):
          return np.array_split(rng.permutation(n), size)
      """, "You cut the order into `size` pieces. `size` is the number of rows in each piece."),
-    ("batches", 5, "order = rng.permutation(n)", "order = rng.integers(0, n, n)",
-     "Some rows come twice and others never: the numbers are drawn one by one. In an epoch every row has one turn: "
-     "draw one permutation, and cut it."),
     ("batches", 5, "return [order[k : k + size] for k in range(0, n, size)]",
      "return np.array_split(order, -(-n // size))",
      "You cut into equal parts. The pieces are to be of `size` rows, only the last one smaller."),
@@ -85,9 +71,6 @@ WRONG = [
     ("batches", 5, "order = rng.permutation(n)", "order = np.random.default_rng(0).permutation(n)",
      "The order is random, but not drawn from the generator that you were given. With one of your own, made from a "
      "fixed seed inside, each epoch would have the same order."),
-    ("batches", 5, "return [order[k : k + size] for k in range(0, n, size)]",
-     "return [order[k:size] for k in range(0, n, size)]",
-     "Lists were made with `order[k : size]`: the second number of a slice is where it ENDS, not how long it is."),
     ("batches", 5, ..., """
      def batches(n, size, rng):
          return list(rng.permutation(n).reshape(-1, size))
@@ -101,26 +84,6 @@ WRONG = [
     ("batches", 5, "return [order[k : k + size] for k in range(0, n, size)]",
      "return [order[k : k + size] for k in range(n)]",
      "There is a batch for each row: your pieces begin at 0, 1, 2, ... They should begin size apart."),
-    ("batches", 5, ..., """
-     def batches(n, size, rng):
-         return [rng.integers(0, n, min(size, n - k)) for k in range(0, n, size)]
-     """,
-     "Some rows come twice and others never: each batch is drawn anew from all rows. In an epoch every row has one "
-     "turn: draw one permutation, and cut it."),
-    ("batches", 5, ..., """
-     def batches(n, size, rng):
-         order = rng.permutation(n)
-         return [rng.permutation(n)[k : k + size] for k in range(0, n, size)]
-     """,
-     "Each of your batches is cut from a permutation of its own, so that rows come twice or never. Draw one for "
-     "the whole epoch, before the loop."),
-    ("batches", 5, ..., """
-     def batches(n, size, rng):
-         order = np.random.default_rng(3).permutation(n)
-         return [order[k : k + size] for k in range(0, n, size)]
-     """,
-     "Every epoch has the same order: you make a generator of your own. Draw from the `rng` that is given; it "
-     "goes on from call to call."),
 
     # network · Task 3 · The network
     ("network", 5, ..., """
@@ -138,11 +101,6 @@ WRONG = [
      return mg.tanh(x @ W1.T + b1)
      ### END SOLUTION
      """, "That is the hidden layer. The second layer is missing: the scores are H W2ᵀ + b2."),
-    ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return mg.tanh(x @ W1.T + b1) @ W2.T",
-     "The bias of the second layer, b2, is missing."),
-    ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return (x @ W1.T + b1) @ W2.T + b2",
-     "Without the tanh two layers are no better than one: a product of two matrices is a matrix. What is applied to "
-     "the first layer?"),
     ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return mg.tanh(x @ W1 + b1) @ W2.T + b2",
      "W1 has a row for each unit, and x a row for each image. For x @ W1.T the inner sizes agree."),
     ("network", 5, ..., '''
@@ -152,8 +110,6 @@ WRONG = [
          return mg.relu(x @ W1.T + b1) @ W2.T + b2
          ### END SOLUTION
      ''', "You used another function than tanh in the hidden layer."),
-    ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return mg.sigmoid(x @ W1.T + b1) @ W2.T + b2",
-     "You used another function than tanh in the hidden layer."),
     ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return mg.softmax(mg.tanh(x @ W1.T + b1) @ W2.T + b2)",
      "The scores went through a softmax. cross_entropy does that itself, from the scores as they are."),
     ("network", 5, "return mg.tanh(x @ W1.T + b1) @ W2.T + b2", "return mg.tanh(mg.tanh(x @ W1.T + b1) @ W2.T + b2)",
@@ -168,35 +124,8 @@ WRONG = [
          parameters[0].zero_grad()
      """,
      "The first parameter is right. The others add up from step to step: each has a gradient to be set back."),
-    ("step", 5, """
-     p.value = p.value - rate * p.grad
-     p.zero_grad()
-     """, """
-     p.zero_grad()
-     p.value = p.value - rate * p.grad
-     """, "Nothing changed: the gradients were 0 when you used them. First the step, then zero_grad."),
-    ("step", 5, "for p in parameters:", "for p in parameters[1:]:",
-     "b is right, but w has not moved: is the first parameter left out?"),
-    ("step", 5, "p.zero_grad()", "",
-     "The first step is right, the second is too long: it used the sum of both gradients. `backward` adds to what is "
-     "there."),
     ("step", 5, "p.value = p.value - rate * p.grad", "p.value = -rate * p.grad",
      "The new value is the step alone. The old value belongs to it: w - rate * gradient."),
-    ("step", 5, ..., """
-     def sgd_step(parameters, rate):
-         for p in parameters:
-             p.value = p.value - rate * p.grad
-         p.zero_grad()
-     """, "Only one gradient was set back: zero_grad stands after the loop, where p is the last parameter."),
-    ("step", 5, "p.value = p.value - rate * p.grad", "p.value = p.value - rate",
-     "The step is the rate alone, whatever the gradient is."),
-    ("step", 5, "p.value = p.value - rate * p.grad", "p.value = p.value - p.grad",
-     "The step is the whole gradient. It should be multiplied by the rate."),
-    ("step", 5, "p.value = p.value - rate * p.grad", "value = p.value - rate * p.grad",
-     "Nothing changed, or it failed: `p = ...` gives the name p to something else, and new variables are not those "
-     "that were handed in. Put the new number into p.value."),
-    ("step", 5, "p.value = p.value - rate * p.grad", "p.value = p.value + rate * p.grad",
-     "From 5 you went to 6. The gradient points uphill, and you followed it."),
     ("step", 5, "p.value = p.value - rate * p.grad", "p.value = p.value * (1 - rate * p.grad)",
      "The step was multiplied by the value itself. What is taken off is the rate times the gradient, and nothing "
      "else."),
@@ -207,9 +136,6 @@ WRONG = [
     # train · Task 5 · The training
     ("train", 3, "(scores(x[rows], *parameters), y[rows])", "(scores(x, *parameters), y)",
      "Your losses are those of ALL images. Each batch is x[rows], with the labels y[rows]."),
-    ("train", 3, "loss.backward()", "",
-     "The weights never changed: all losses are those of the first weights. Either no step is made, or the gradients "
-     "are still 0 in it: they are until loss.backward()."),
     ("train", 3, ..., """
      def train(x, y, parameters, rate, epochs, size, rng):
          losses = []
@@ -232,19 +158,6 @@ WRONG = [
                  sgd_step(parameters, rate)
          return losses
      """, "The batches come from a generator of your own, and not from `rng`, so their order is another one."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         for _ in range(epochs):
-             losses = []
-             for rows in batches(len(x), size, rng):
-                 loss = mg.nn.cross_entropy(scores(mg.Constant(x[rows]), *parameters), y[rows])
-                 losses.append(float(loss.value))
-                 loss.backward()
-                 sgd_step(parameters, rate)
-         return losses
-     """,
-     "Only the losses of the last epoch came back: the list begins anew in each epoch. Begin it once, before the "
-     "loops."),
     ("train", 3, """
      loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
      loss.backward()
@@ -257,37 +170,6 @@ WRONG = [
      """,
      "Your first loss was computed after the step, or with other rows or labels. Compute the loss of a batch before "
      "its step, from x[rows] and y[rows]."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for _ in range(epochs):
-             of_epoch = []
-             for rows in batches(len(x), size, rng):
-                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-                 loss.backward()
-                 sgd_step(parameters, rate)
-                 of_epoch.append(loss.value)
-             losses.append(np.mean(of_epoch))
-         return losses
-     """,
-     "You return one number for each epoch: four, and there are twenty batches. Does the line that keeps the loss "
-     "stand in the inner loop?"),
-    ("train", 3, "for _ in range(epochs):", "for _ in range(epochs - 1):",
-     "All your losses are right, but an epoch is missing."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for _ in range(epochs):
-             for k, rows in enumerate(batches(len(x), size, rng)):
-                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-                 loss.backward()
-                 sgd_step(parameters, rate)
-                 if k == 0:
-                     losses.append(loss.value)
-         return losses
-     """,
-     "You return one number for each epoch: four, and there are twenty batches. Does the line that keeps the loss "
-     "stand in the inner loop?"),
     ("train", 3, """
      losses = []
      for _ in range(epochs):
@@ -301,26 +183,8 @@ WRONG = [
      "before the epochs?"),
     ("train", 3, "(scores(x[rows], *parameters), y[rows])", "(scores(x[rows], *parameters), y[: len(rows)])",
      "The labels do not belong to the rows: both x and y have to be indexed by the batch's row numbers."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for epoch in range(epochs):
-             for rows in batches(len(x), size, rng):
-                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-                 loss.backward()
-                 sgd_step(parameters, rate / (epoch + 1))
-                 losses.append(loss.value)
-         return losses
-     """,
-     "All is right in the first epoch, and in the second your steps are smaller: the rate was divided. It is the "
-     "same in all epochs."),
     ("train", 3, "sgd_step(parameters, rate)", "sgd_step(parameters, rate / len(rows))",
      "The steps are too small: cross_entropy is already a mean over the batch, so do not divide by its size again."),
-    ("train", 3, """
-     return losses
-     """, """
-         return losses
-     """, "The list ends after the first epoch: does `return` stand inside a loop?"),
     ("train", 3, """
              sgd_step(parameters, rate)
              losses.append(loss.value)
@@ -337,29 +201,11 @@ WRONG = [
      """,
      "All losses are right, but the parameters that train was given are as they were: you trained copies. Whoever "
      "called train has the old weights still."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for _ in range(epochs):
-             for rows in [np.arange(k, min(k + size, len(x))) for k in range(0, len(x), size)]:
-                 loss = mg.nn.cross_entropy(scores(mg.Constant(x[rows]), *parameters), y[rows])
-                 loss.backward()
-                 sgd_step(parameters, rate)
-                 losses.append(float(loss.value))
-         return losses
-     """,
-     "The rows come in the order of the file. In each epoch they are drawn anew: use your `batches`, with the "
-     "rng."),
 
     # accuracy · Task 6 · Is it any good?
     ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
      "return np.mean(np.argmax(scores, axis=0) == labels)",
      "axis=0 looks down the columns and gives a row number for each digit. Each ROW has a largest score: axis=1."),
-    ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)", "return np.sum(scores.argmax(axis=1) == labels)",
-     "3 is the number of rows that are right. What fraction of all rows is that?"),
-    ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
-     "return np.mean(scores.argmax(axis=1) != labels)",
-     "That is the fraction of rows that are WRONG."),
     ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)", "return np.mean(scores.argmax() == labels)",
      "These are not the places in each row: argmax without an axis gives one for the whole array, axis=0 one for each "
      "column. Look along each row: axis=1."),
@@ -401,22 +247,6 @@ WRONG = [
      p.zero_grad()
      """,
      "`p = p - ...` makes a new node and calls it p: the parameter stays as it was. Set what is in it, p.value."),
-    ("train", 3, """
-     losses = []
-     for _ in range(epochs):
-     """, """
-     losses, epoch = [], []
-     for _ in range(epochs):
-         losses.append([])
-         epoch = losses[-1]
-         for rows in batches(len(x), size, rng):
-             loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-             loss.backward()
-             sgd_step(parameters, rate)
-             epoch.append(loss.value)
-     for _ in ():
-     """,
-     "Your list has a list for each epoch. Put all losses into one: it is made once, before the epochs."),
     ("batches", 5, ..., """
      def batches(n, size, rng):
          order = rng.permutation(n) + 1
@@ -479,33 +309,6 @@ WRONG = [
                  loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
                  loss.backward()
                  sgd_step(parameters, rate)
-                 losses.append(loss.value * len(rows))
-         return losses
-     """,
-     "Each loss is multiplied by the number of rows. cross_entropy is a mean over the batch, and its value is what "
-     "was asked for."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for _ in range(epochs):
-             for rows in batches(len(x), size, rng):
-                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-                 loss.backward()
-                 loss.backward()
-                 sgd_step(parameters, rate)
-                 losses.append(loss.value)
-         return losses
-     """,
-     "A backward pass is made twice for each batch, so the gradients are twice as large as they should be: they "
-     "add up."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for _ in range(epochs):
-             for rows in batches(len(x), size, rng):
-                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-                 loss.backward()
-                 sgd_step(parameters, rate)
                  losses.append(loss.value)
          return [np.mean(losses[: k + 1]) for k in range(len(losses))]
      """,
@@ -532,9 +335,6 @@ WRONG = [
     ("train", 3, "sgd_step(parameters, rate)", "sgd_step(parameters, rate * len(rows) / size)",
      "The last batch of an epoch is smaller, and after it your numbers are off: its step was made smaller, too. The loss "
      "is a mean already: each step has the same rate."),
-    ("accuracy", 1, "return np.mean(scores.argmax(axis=1) == labels)",
-     "return round(np.mean(scores.argmax(axis=1) == labels), 2)",
-     "The fraction is rounded. Round where you print, and not what you hand back."),
     ("step", 2, "p.value = p.value - rate * p.grad",
      "p.value = p.value - rate * p.grad if np.abs(p.grad).max() > 1e-3 else p.value",
      "A small gradient makes a small step, and not none. Near the bottom all gradients are small: leave none out."),

@@ -3,27 +3,12 @@
 WRONG = [
     # by_value · Task 1 · Clip by value
     ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]",
-     "return np.clip(np.concatenate([np.ravel(g) for g in gradients]), -limit, limit)",
-     "All gradients came back as one long array. A list was asked for, with an array of its own shape for each."),
-    ("by_value", 2, "(g, -limit, limit) for g", "(g, -1.0, 1.0) for g",
-     "Right for the limit 1, but `limit` does not occur in your answer."),
-    ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]",
-     "return np.clip(gradients[0], -limit, limit)",
-     "A list with one array for each gradient was asked for. Only one array came back: does `return` stand inside a "
-     "loop?"),
-    ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]",
      "return [np.clip(g.ravel(), -limit, limit) for g in gradients]",
      "The numbers are right, but an array that came in as a matrix came out as one long row. Keep the shapes."),
     ("by_value", 2, "clip(g, -limit, limit)", "clip(g, 0, limit)",
      "Negative entries became 0: your lower limit is 0. It is -limit."),
     ("by_value", 2, "(g, -limit, limit) for g in gradients", "(g, -limit, limit, out=g) for g in gradients",
      "The result is right, but the arrays that you were given have changed as well. New ones were asked for."),
-    ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]",
-     "return [np.maximum(np.minimum(g, -limit), limit) for g in gradients]",
-     "Everything is the limit now: the smaller of g and -limit is never above -limit. Which of minimum and maximum "
-     "belongs to which end?"),
-    ("by_value", 2, "(g, -limit, limit) for", "(g, limit, -limit) for",
-     "np.clip takes the lower limit first, then the upper one."),
     ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]", """
      for g in gradients:
          return [np.clip(g, -limit, limit)]
@@ -33,15 +18,6 @@ WRONG = [
      "You limit what is too large, but not what is too negative: -4 is below -1."),
     ("by_value", 2, "np.clip(g, -limit, limit)", "np.maximum(g, -limit)",
      "What is too large passes: you limit only from below."),
-    ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]", """
-     out = []
-     for g in gradients:
-         m = np.abs(g).max()
-         out.append(g * limit / m if m > limit else g.copy())
-     return out
-     """,
-     "You scaled the whole array, so small entries changed as well. Clipping by value only touches the entries "
-     "beyond the limit."),
     ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]",
      "return [np.minimum(np.abs(g), limit) for g in gradients]",
      "-0.5 came out positive: you limited the absolute values and lost the signs."),
@@ -79,11 +55,6 @@ WRONG = [
      return [factor * g for g in gradients]
      """, "return [g * (norm / limit) if norm > limit else g.copy() for g in gradients]",
      "The factor is upside down: the gradients grew. A norm of 5 that should become 1 needs the factor 1/5."),
-    ("by_norm", 3, "(1.0, limit / norm) if norm", "(1.0, norm / limit) if norm",
-     "The factor is upside down: to get from norm 5 to norm 1, divide by 5."),
-    ("by_norm", 3, "norm = np.sqrt(sum(np.sum(g**2) for g in gradients))",
-     "norm = np.sqrt(sum(np.max(np.abs(g)) ** 2 for g in gradients))",
-     "You took the largest entry for the length. The norm is the root of the sum of ALL squares."),
     ("by_norm", 3, ..., """
      def clip_by_norm(gradients, limit):
          n = max(np.abs(g).max() for g in gradients)
@@ -92,35 +63,11 @@ WRONG = [
      "You divided by the largest entry. The norm of the whole gradient is longer: the root of the sum of all squares."),
     ("by_norm", 3, "min(1.0, limit / norm) if", "min(1.0, 1.0 / norm) if",
      "Right for the limit 1, but `limit` does not occur in your factor."),
-    ("by_norm", 3, "norm = np.sqrt(sum(np.sum(g**2) for g in gradients))",
-     "norm = np.sqrt(sum(np.mean(g**2) for g in gradients))",
-     "The norm is the root of the SUM of the squares. You took their mean."),
-    ("by_norm", 3, "factor = min(1.0, limit / norm)", "factor = max(1.0, limit / norm)",
-     "The factor is never below 1 in yours, so nothing is shortened. Which of 1 and limit / norm is to be taken, the "
-     "smaller or the larger?"),
     ("by_norm", 3, ..., """
      def clip_by_norm(gradients, limit):
          norm = sum(np.sum(g**2) for g in gradients)
          return [g * min(1.0, limit / norm) if norm > 0 else g for g in gradients]
      """, "You divided by 25, and the norm is 5: a root is missing."),
-    ("by_norm", 3, """
-     factor = min(1.0, limit / norm) if norm > 0 else 1.0
-     return [factor * g for g in gradients]
-     """, """
-     if norm > limit:
-         for g in gradients:
-             g *= limit / norm
-     return gradients
-     """,
-     "The numbers are right, but the arrays that you were given have changed, too: *= writes into the array itself. "
-     "Return new ones."),
-    ("by_norm", 3, ..., """
-     def clip_by_norm(gradients, limit):
-         norm = np.linalg.norm(gradients[0])
-         return [g * min(1.0, limit / norm) if norm else g.copy() for g in gradients]
-     """,
-     "You measured the first array only. The gradient is one vector, made of all arrays: their squares all belong "
-     "under the root."),
     ("by_norm", 3, ..., """
      def clip_by_norm(gradients, limit):
          clipped = []
@@ -130,28 +77,6 @@ WRONG = [
          return clipped
      """,
      "You used a norm for each array. The gradient is one vector, made of all arrays together: one norm, one factor."),
-    ("by_norm", 3, """
-     factor = min(1.0, limit / norm) if norm > 0 else 1.0
-     return [factor * g for g in gradients]
-     """, """
-     if norm <= limit:
-         return gradients
-     return [limit / norm * g for g in gradients]
-     """,
-     "Where nothing has to be clipped, you hand back the very arrays that you were given. Whoever changes the result "
-     "changes the gradients, too: new arrays were asked for, also there."),
-    ("by_norm", 3, ..., """
-     def clip_by_norm(gradients, limit):
-         square = sum((g**2).sum() for g in gradients)
-         if square <= limit:
-             return [g.copy() for g in gradients]
-         return [g * limit / np.sqrt(square) for g in gradients]
-     """,
-     "You compare the SQUARE of the norm with the limit. Where the limit is 1 that is the same; with 4.5, a vector "
-     "of norm 3 was made longer."),
-    ("by_norm", 3, "norm = np.sqrt(sum(np.sum(g**2) for g in gradients))",
-     "norm = np.sqrt(sum(np.sum(g) ** 2 for g in gradients))",
-     "You squared the sum. First square each entry, then add up."),
     ("by_norm", 3, ..., """
      def clip_by_norm(gradients, limit):
          norm = sum(np.linalg.norm(g) for g in gradients)
@@ -163,13 +88,6 @@ WRONG = [
          return [g * limit / n if n > limit else g.copy() for g in gradients]
      """, "You added the sizes of the entries. The 2-norm is the root of the sum of their squares."),
 
-    ("by_norm", 3, ..., """
-     def clip_by_norm(gradients, limit):
-         norm = np.sqrt(sum(np.linalg.norm(g, 2) ** 2 for g in gradients))
-         return [g * min(1.0, limit / norm) if norm > 0 else g.copy() for g in gradients]
-     """,
-     "Your norm is right for vectors. Of a matrix, np.linalg.norm(g, 2) is another one, the largest singular value. What "
-     "is asked for: the root of the sum of the squares of all entries."),
     ("by_norm", 3, ..., """
      def clip_by_norm(gradients, limit):
          n = max(np.linalg.norm(g) for g in gradients)
@@ -193,31 +111,6 @@ WRONG = [
      """,
      "The share of u holds one factor u too many: it was multiplied by u before it was added, as only the adjoint of the "
      "state before should be."),
-    ("bptt", 4, ..., """
-     def bptt(xs, w, u):
-         return slopes(xs, w, u)
-     """,
-     "The numbers are right, because the checker's own differences find them. The task is the loop backwards: it needs "
-     "one run, whatever the number of parameters."),
-    ("bptt", 4, ..., """
-     def bptt(xs, w, u):
-         W, U = mg.Variable(w), mg.Variable(u)
-         h = 0.0
-         for x in xs:
-             h = mg.tanh(W * x + U * h)
-         h.backward()
-         return {"w": W.grad, "u": U.grad}
-     """,
-     "minigrad goes back for you. The numbers are right, and the task is to write that way yourself: no graph, a loop over "
-     "numbers, from the last state to the first."),
-    ("bptt", 4, ..., """
-     def bptt(xs, w, u):
-         h = 1e-5
-         last = lambda w, u: forward(xs, w, u)[-1]
-         return {"w": (last(w + h, u) - last(w - h, u)) / (2 * h), "u": (last(w, u + h) - last(w, u - h)) / (2 * h)}
-     """,
-     "Nearly right: differences have errors of their own, which grow where the states bend. The way back is exact, and "
-     "needs one run for both derivatives."),
     ("bptt", 4, "adjoint = u * inside", "adjoint += u * inside",
      "The adjoint of a state adds up over the steps in yours. Each state is used only once here, by the next step: "
      "its adjoint is set, not added to."),
@@ -227,8 +120,6 @@ WRONG = [
      "The old adjoint is in `inside` already, and you multiply by it once more."),
     ("bptt", 4, 'return {"w": by_w, "u": by_u}', "return (by_w, by_u)",
      'A dict was asked for, with the entries "w" and "u".'),
-    ("bptt", 4, "for t in range(len(xs), 0, -1):", "for t in range(1, len(xs) + 1):",
-     "You went from the first step to the last. The adjoint that is known is the last state's: begin there."),
     ("bptt", 4, "by_w += inside * xs[t - 1]", "by_w += inside * xs[t - 2]",
      "The input of step t is xs[t - 1]: there is one more state than there are inputs."),
     ("bptt", 4, ..., """
@@ -244,26 +135,6 @@ WRONG = [
      """,
      "Going back, you take the inputs from the wrong end: xs[-t] at step t is the first input at the last step. Step "
      "t had the input xs[t - 1]."),
-    ("bptt", 4, "for t in range(len(xs), 0, -1):", "for t in range(len(xs) - 1, 0, -1):",
-     "Everything is 0: either the adjoint starts with 0, where it should start with 1, or the loop leaves the last "
-     "step out."),
-    ("bptt", 4, ..., """
-     def bptt(xs, w, u):
-         states = forward(xs, w, u)
-         inside = 1 - states[-1] ** 2
-         return {"w": inside * xs[-1], "u": inside * states[-2]}
-     """, "You have the share of the last step, and nothing from before. w was used in every step: the shares add up."),
-    ("bptt", 4, """
-     inside = (1 - states[t] ** 2) * adjoint
-     by_w += inside * xs[t - 1]
-     by_u += inside * states[t - 1]
-     adjoint = u * inside
-     """, """
-     by_w += adjoint * xs[t - 1]
-     by_u += adjoint * states[t - 1]
-     adjoint = u * adjoint
-     """,
-     "The derivative of tanh, 1 - h², is missing: you went from the state straight to what stands inside the tanh."),
     ("bptt", 4, ..., """
      def bptt(xs, w, u):
          states = forward(xs, w, u)
@@ -289,9 +160,6 @@ WRONG = [
          return {"w": W, "u": U}
      """,
      "You squared the bracket, (1 - h)². The derivative of tanh is 1 - h²: first the square, then the difference."),
-    ("bptt", 4, "for t in range(len(xs), 0, -1):", "for t in range(len(xs), 1, -1):",
-     "Everything is 0: either the adjoint starts with 0, where it should start with 1, or the loop leaves a step "
-     "out: range(a, b, -1) ends before b."),
     ("bptt", 4, ..., """
      def bptt(xs, w, u):
          states = forward(xs, w, u)
@@ -304,32 +172,12 @@ WRONG = [
          return {"w": W, "u": U}
      """,
      "Only the share of one step is left: each step has a share, and = overwrites those before. Start with 0 and add."),
-    ("bptt", 4, """
-     by_w += inside * xs[t - 1]
-     by_u += inside * states[t - 1]
-     """, """
-     by_w += inside * states[t - 1]
-     by_u += inside * xs[t - 1]
-     """, "The shares of w and u have changed places: w multiplies the input, u the state before."),
     ("bptt", 4, "inside = (1 - states[t] ** 2) * adjoint", "inside = (1 - states[t - 1] ** 2) * adjoint",
      "You took the slope of tanh from the state before the step. 1 - h² belongs to the state that the step made."),
     ("bptt", 4, "by_w, by_u, adjoint = 0.0, 0.0, 1.0", "by_w, by_u, adjoint = 0.0, 0.0, states[-1]",
      "The adjoint of the last state is 1, because it is the output. You started with the state itself."),
-    ("bptt", 4, "by_w, by_u, adjoint = 0.0, 0.0, 1.0", "by_w, by_u, adjoint = 0.0, 0.0, 0.0",
-     "Everything is 0: either the adjoint starts with 0, where it should start with 1, or the loop leaves the last "
-     "step out."),
-    ("bptt", 4, "by_u += inside * states[t - 1]", "by_u += inside * states[t]",
-     "For u you took the state after the step. In step t, u multiplies the state before it; in step 1 that is h_0 = "
-     "0."),
-    ("bptt", 4, "by_w += inside * xs[t - 1]", "by_w += inside * states[t - 1]",
-     "w's share was taken with the state before the step, which belongs to u. What is w multiplied by in the forward "
-     "pass?"),
     ("bptt", 4, "inside = (1 - states[t] ** 2) * adjoint", "inside = (1 - np.tanh(states[t]) ** 2) * adjoint",
      "You applied tanh once more. The state is the tanh already: its derivative is 1 - h²."),
-    ("bptt", 4, "adjoint = u * inside", "adjoint = inside",
-     "On the way from one state to the one before, the adjoint is multiplied by u. You passed it on as it is."),
-    ("bptt", 4, "adjoint = u * inside", "adjoint = w * inside",
-     "Between two states stands u, and not w: in u h, the derivative with respect to h is u."),
 
     # truncated · Task 4 · Truncated
     ("truncated", 3, ..., """
@@ -365,35 +213,6 @@ WRONG = [
      """,
      "backward is called at every step, and the early losses are counted again each time. Call it once, on the whole "
      "loss."),
-    ("truncated", 3, ..., """
-     def truncated(xs, targets, w, u, k):
-         u = mg.Variable(u)
-         h, loss = 0.0, 0.0
-         for t, (x, y) in enumerate(zip(xs, targets)):
-             if t % k == 0:
-                 h = mg.stop_gradient(h)
-             h = mg.tanh(w * x + u * h)
-             loss = loss + (h - y) ** 2
-             if (t + 1) % k == 0 or t == len(xs) - 1:
-                 loss.backward()
-         return u.grad
-     """,
-     "The loss was sent back at the end of each piece, with all earlier steps in it again. One backward at the end "
-     "is enough: the cuts do the rest."),
-    ("truncated", 3, """
-     if t % k == 0:
-         h = mg.stop_gradient(h)
-     h = mg.tanh(w * x + u * h)
-     """, """
-     h = mg.tanh(w * x + u * h)
-     if t % k == 0:
-         h = mg.stop_gradient(h)
-     """,
-     "The loss of the first step of each piece gives u nothing: the step itself was cut, or u in it. Cut only the state "
-     "that comes from the step before, before u meets it."),
-    ("truncated", 3, "if t % k == 0:", "if True:",
-     "The state is cut before EVERY step. With k = 6 nothing is cut after the beginning: when does the condition "
-     "hold?"),
     ("truncated", 3, "if t % k == 0:", "if (t + 1) % k == 0:",
      "Your pieces are cut at the wrong steps. Steps count from 0 here: with k = 3, the cuts come before step 0 and "
      "step 3."),
@@ -415,43 +234,13 @@ WRONG = [
      "its own losses."),
     ("truncated", 3, "h = mg.stop_gradient(h)", "loss = mg.stop_gradient(loss)",
      "The loss was cut, and with it what the steps before have added. Cut the state h."),
-    ("truncated", 3, "loss = loss + (h - y) ** 2", "loss = loss + (h - y)",
-     "The loss is a sum of SQUARES of the differences, and yours is a sum of the differences."),
-    ("truncated", 3, "return u.grad", "return u.grad / len(xs)",
-     "Too small by the number of steps: the loss is a sum, not a mean."),
-    ("truncated", 3, "loss.backward()", "",
-     "The gradient is 0 as long as nobody has called backward on the loss."),
     ("truncated", 3, "if t % k == 0:", "if t % k == 1 % k and t > 1:",
      "Your pieces are cut at the wrong steps. Steps count from 0 here: with k = 3, the cuts come before step 0 and "
      "step 3."),
-    ("truncated", 3, "h = mg.stop_gradient(h)", "mg.stop_gradient(h)",
-     "With pieces of 3 you get the same as with one piece of 6: nothing was cut. stop_gradient returns what you "
-     "need; it does not change h itself."),
     ("truncated", 3, "h = mg.stop_gradient(h)", "h = 0.0",
      "Each of your pieces begins with an empty memory. Only the adjoint is cut: the value of the state goes on."),
-    ("truncated", 3, "h = mg.tanh(w * x + u * h)", "h = w * x + u * h",
-     "The tanh is missing in h = tanh(w x + u h)."),
-    ("truncated", 3, "return u.grad", "return u",
-     "You return u, the variable. Its gradient was asked for."),
-    ("truncated", 3, ..., """
-     def truncated(xs, targets, w, u, k):
-         u = mg.Variable(u)
-         h, loss = 0.0, 0.0
-         for t in range(len(xs)):
-             if t % k == 0:
-                 h = mg.stop_gradient(h)
-             h = mg.tanh(w * xs[t] + mg.stop_gradient(u) * h)
-             loss = loss + (h - targets[t]) ** 2
-         loss.backward()
-         return u.grad
-     """,
-     "Everything is 0: u itself goes through stop_gradient, so nothing comes back to it. Cut the state h, and "
-     "leave u alone."),
     ("truncated", 3, "if t % k == 0:", "if t >= k:",
      "From step k on you cut before EVERY step. A piece has k steps: before which steps does a new one begin?"),
-    ("bptt", 4, "adjoint = u * inside", "adjoint = u * adjoint",
-     "One step is right, two are not: on the way to the state before, the adjoint goes back through tanh AND u. Which of "
-     "the two did yours leave out?"),
     ("truncated", 3, """
      if t % k == 0:
          h = mg.stop_gradient(h)

@@ -73,70 +73,18 @@ WRONG = [
      "The filter's columns are reversed. Here it is used as it is."),
     ("slide", 2, "(x[r : r + height, q : q + width] * w)", "(x[r : r + height, q : q + width] * w.T)",
      "The filter was transposed: its rows became columns."),
-    ("slide", 2, "y[r, q] = np.sum(x[r : r + height, q : q + width] * w)", """
-     for a in range(height):
-         for b in range(height):
-             y[r, q] += x[r + a, q + b] * w[a, b]
-     """,
-     "The window is as wide as the filter is HIGH in your loops. For a filter that is not square, take its width for "
-     "the second one."),
-    ("slide", 2, """
-     for r in range(y.shape[0]):
-         for q in range(y.shape[1]):
-             y[r, q] = np.sum(x[r : r + height, q : q + width] * w)
-     """, """
-     for a in range(height):
-         for b in range(width):
-             y = w[a, b] * x[a : a + y.shape[0], b : b + y.shape[1]]
-     """,
-     "Only one product counts in the end: the products have to be added up, and yours overwrite each other, or only "
-     "the largest is taken."),
     ("slide", 2, "(x[r : r + height, q : q + width] * w)", "(x[r : r + height, q : q + width] @ w)",
      "@ multiplies matrices. Here each pixel is multiplied by the weight that lies on it: *, entry by entry."),
-    ("slide", 2, "y[r, q] = np.sum(x[r : r + height, q : q + width] * w)",
-     "y[r, q] = np.mean(x[r : r + height, q : q + width] * w)",
-     "You took the mean of the products. Their sum was asked for."),
     ("slide", 2, "height + 1, x.shape[1] - width + 1", "height, x.shape[1] - width",
      "A row and a column are missing: the last position of the filter ends exactly at the edge. In 3 rows, how many "
      "places are there for a filter of 2?"),
     ("slide", 2, "r : r + height, q : q", "q : q + height, r : r",
      "Row and column have changed places: x[r + a, q + b], with the row r first."),
-    ("slide", 2, ..., """
-     def slide(x, w):
-         height, width = w.shape
-         padded = np.pad(x, ((0, height - 1), (0, width - 1)))
-         y = np.zeros(x.shape)
-         for r in range(y.shape[0]):
-             for q in range(y.shape[1]):
-                 y[r, q] = np.sum(padded[r : r + height, q : q + width] * w)
-         return y
-     """,
-     "Your result is as large as the picture, so somewhere your filter hangs over the edge. Here it stays inside."),
     ("slide", 2, "(x[r : r + height, q : q + width] * w)", "(x[r : r + height, q : q + width]) * np.sum(w)",
      "You multiplied the sum of the pixels by the sum of the weights. Multiply each pixel by ITS weight first, then "
      "add up."),
-    ("slide", 2, ..., """
-     def slide(x, w):
-         height, width = w.shape
-         turned = w[::-1, ::-1]
-         y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1))
-         for r in range(y.shape[0]):
-             for q in range(y.shape[1]):
-                 y[r, q] = np.sum(x[r : r + height, q : q + width] * turned)
-         return y
-     """,
-     "That is the mathematicians' convolution: they rotate the filter by half a turn first. Here it is used as it "
-     "is."),
-    ("slide", 2, "y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1))",
-     "y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1), dtype=int)",
-     "Your result is an array of whole numbers, and fractions are cut off. Pictures and filters have fractions: make "
-     "it an array of floats."),
 
     # x_adjoint · Task 2 · Back to the picture
-    ("x_adjoint", 3, "x_bar[r : r + height, q : q + width] += y_bar[r, q] * w",
-     "x_bar[r : r + height, q : q + width] += w",
-     "Every output counts alike in yours: y_bar does not occur as a factor. What each output sends back is its own "
-     "adjoint times the filter."),
     ("x_adjoint", 3, "x_bar = np.zeros((rows + height - 1, columns + width - 1))", "x_bar = np.zeros((rows, columns))",
      "The adjoint has the size of the picture, which is larger than y_bar: height - 1 more rows, width - 1 more "
      "columns."),
@@ -206,17 +154,6 @@ WRONG = [
      """,
      "One output sent its adjoint back, and it arrived as the filter rotated by half a turn. It must arrive as the "
      "filter is. If you slide over y_bar: which filter must slide?"),
-    ("x_adjoint", 3, ..., """
-     def x_adjoint(y_bar, w):
-         height, width = w.shape
-         padded, turned = np.pad(y_bar, height - 1), w[::-1, ::-1]
-         x_bar = np.zeros((padded.shape[0] - height + 1, padded.shape[1] - width + 1))
-         for r in range(x_bar.shape[0]):
-             for q in range(x_bar.shape[1]):
-                 x_bar[r, q] = np.sum(padded[r : r + height, q : q + width] * turned)
-         return x_bar
-     """,
-     "Right for square filters. The frame has height - 1 rows above and below, but width - 1 columns at the sides."),
     ("x_adjoint", 3, "x_bar[r : r + height, q : q + width] += y_bar[r, q] * w",
      "x_bar[r : r + height, q : q + width] += y_bar[r, q] * w.T",
      "You transposed the filter: rows became columns. If you slide over y_bar, rotate it instead: reverse both axes."),
@@ -229,12 +166,6 @@ WRONG = [
      """,
      "Each y gives everything to the upper left pixel of its window. Each pixel of the window was multiplied by a "
      "weight of its own: it gets that weight's part."),
-    ("x_adjoint", 3, ..., """
-     def x_adjoint(y_bar, w):
-         return slide(np.pad(y_bar, 1), w[::-1, ::-1])
-     """,
-     "The frame around y_bar is one pixel wide, and that is right for filters of 2 by 2 alone: it is one less "
-     "than the filter on each side."),
 
     # w_adjoint · Task 3 · Back to the filter
     ("w_adjoint", 2, ..., """
@@ -277,10 +208,6 @@ WRONG = [
      def w_adjoint(x, y_bar):
          return slide(x, y_bar[::-1, ::-1])
      """, "The adjoint was rotated. On the way to the filter nothing is: y_bar slides over x as it is."),
-    ("w_adjoint", 2, ..., """
-     def w_adjoint(x, y_bar):
-         return slide(y_bar, x)
-     """, "You slid the large picture over the small adjoint. The other way round: y_bar is the filter here."),
     ("w_adjoint", 2, "return w_bar", "return w_bar.T",
      "It is the transpose: rows and columns have changed places somewhere."),
     ("w_adjoint", 2, ..., """
@@ -295,13 +222,8 @@ WRONG = [
      """,
      "The right numbers in the wrong places: rotated by half a turn. Only on the way back to the picture is "
      "something rotated; here y_bar slides over x as it is."),
-    ("w_adjoint", 2, "w_bar += y_bar[r, q] * x[r : r + height, q : q + width]",
-     "w_bar += x[r : r + height, q : q + width]",
-     "Every window counts alike in yours. The window of output (r, q) is multiplied by that output's adjoint."),
 
     # pool_adjoint · Task 4 · Back through max pooling
-    ("pool_adjoint", 2, "np.zeros(x.shape)", "np.zeros((2 * y_bar.shape[0], 2 * y_bar.shape[1]))",
-     "The odd row or column is missing. It went into no square, so it gets 0, and x_bar is as large as x."),
     ("pool_adjoint", 2, """
      a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
      x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]
@@ -312,24 +234,6 @@ WRONG = [
      def pool_adjoint(x, y_bar):
          return y_bar.copy()
      """, "The adjoint of x is as large as x, and not as y."),
-    ("pool_adjoint", 2, "a, b = divmod(int(np.argmax(square)), 2)",
-     "b, a = np.unravel_index(square.T.argmax(), (2, 2))",
-     "At a tie you take the first one column by column: the pixel below before the one to the right. Row by row was "
-     "asked for."),
-    ("pool_adjoint", 2, """
-     square = x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2]
-     a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
-     x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]
-     """, """
-     best, place = 0.0, (2 * r, 2 * q)
-     for a in range(2):
-         for b in range(2):
-             if x[2 * r + a, 2 * q + b] > best:
-                 best, place = x[2 * r + a, 2 * q + b], (2 * r + a, 2 * q + b)
-     x_bar[place] = y_bar[r, q]
-     """,
-     "The square of negative pixels has no winner in yours. Does your search for the largest start at 0? Start with "
-     "the first pixel."),
     ("pool_adjoint", 2, """
      square = x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2]
      a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
@@ -353,8 +257,6 @@ WRONG = [
      "did not count."),
     ("pool_adjoint", 2, "square = x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2]", "square = x[r : r + 2, q : q + 2]",
      "Your squares overlap: the square of output (r, q) begins at row 2r and column 2q."),
-    ("pool_adjoint", 2, "x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]", "x_bar[2 * r + b, 2 * q + a] = y_bar[r, q]",
-     "Within the square, row and column have changed places: divmod(k, 2) gives the row first."),
     ("pool_adjoint", 2, """
      a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
      x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]
@@ -364,8 +266,6 @@ WRONG = [
      """,
      "At a tie you share the adjoint among the equal pixels. That is a reasonable rule, too, but not the one asked "
      "for: the first takes all."),
-    ("pool_adjoint", 2, "a, b = divmod(int(np.argmax(square)), 2)", "a, b = divmod(int(np.argmin(square)), 2)",
-     "The smallest pixel of each square got the adjoint. The largest one was kept."),
     ("pool_adjoint", 2, "x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]", "x_bar[r + a, q + b] = y_bar[r, q]",
      "The square is right, but the place where you write is not: squares begin two pixels apart, at 2r and 2q."),
     ("pool_adjoint", 2, """
@@ -395,18 +295,6 @@ WRONG = [
          return x_bar
      """,
      "The winners are right, but each gets 1. It gets what arrived: the entry of y_bar."),
-    ("pool_adjoint", 2, ..., """
-     def pool_adjoint(x, y_bar):
-         x_bar = np.zeros(x.shape)
-         for r in range(y_bar.shape[0]):
-             for q in range(y_bar.shape[1]):
-                 k = np.argmax(x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2])
-                 a, b = divmod(k, 2)
-                 x_bar[2 * r + a, 2 * q + b] = y_bar[r, q] * x[2 * r + a, 2 * q + b]
-         return x_bar
-     """,
-     "The winners are right, but y_bar was multiplied by the pixel. The largest is passed on as it is, so its "
-     "derivative is 1."),
 
     # im2col · Task 5 · All windows in one matrix
     ("im2col", 2, "windows = [x[r : r + height, q : q + width].ravel() for r in range(rows) for q in range(columns)]",
@@ -443,16 +331,8 @@ WRONG = [
          return np.array([x[r : r + height, q : q + width].T.ravel() for r in range(rows) for q in range(columns)])
      """,
      "Within a window your pixels stand column by column. They should stand row by row, as w.ravel() has the filter."),
-    ("im2col", 2, ..., """
-     def im2col(x, height, width):
-         rows, columns = x.shape[0] - width + 1, x.shape[1] - height + 1
-         return np.array([x[r : r + width, q : q + height].ravel() for r in range(rows) for q in range(columns)])
-     """, "Height and width have changed places somewhere. With square filters nobody notices."),
 
     # by_fft · Task 6 · By frequencies
-    ("by_fft", 2, "frequencies = np.fft.rfft2(x) * np.conj(np.fft.rfft2(w, x.shape))",
-     "frequencies = np.fft.rfft2(x) + np.conj(np.fft.rfft2(w, x.shape))",
-     "The frequencies were added. They are multiplied."),
     ("by_fft", 2, "x.shape[0] - w.shape[0] + 1, : x.shape[1] - w.shape[1] + 1", "w.shape[0], : w.shape[1]",
      "You cut out as many rows and columns as the FILTER has. The filter fits into the picture at x.shape[0] - "
      "w.shape[0] + 1 places."),
@@ -480,9 +360,6 @@ WRONG = [
     ("by_fft", 2, "frequencies = np.fft.rfft2(x) * np.conj(np.fft.rfft2(w, x.shape))",
      "frequencies = np.fft.rfft2(x) @ np.conj(np.fft.rfft2(w, x.shape))",
      "The frequencies are multiplied entry by entry, with *; @ is a product of matrices."),
-    ("by_fft", 2, ".conj(np.fft.rfft2(w, x.shape))", ".fft.rfft2(w, x.shape)",
-     "Without the conjugate, a product of frequencies slides the rotated filter, and from another corner. Which of "
-     "the two factors needs np.conj?"),
     ("by_fft", 2, "y = np.fft.irfft2(frequencies, x.shape)", "y = frequencies",
      "Those are still frequencies: complex numbers. Transform back with irfft2."),
     ("by_fft", 2, ..., """
@@ -504,25 +381,12 @@ WRONG = [
      "with zeros first."),
 
     # price · Task 7 · The price, and the race
-    ("price", 1, ..., """
-     def im2col_bytes(n, channels, rows, columns, size):
-         windows = n * channels * (rows - size + 1) * (columns - size + 1)
-         return windows * channels * size * size * 4
-     """,
-     "The channels are counted twice. They stand beside each other in a row of the matrix; there are no windows of "
-     "their own for each."),
     ("price", 1, "return windows * channels * size * size * 4", "return windows * channels * size * size * 8",
      "Twice the bytes: a float32 takes 4, and you counted 8."),
     ("price", 1, ..., """
      def im2col_bytes(n, channels, rows, columns, size):
          return n * rows * columns * channels * size * size * 4
      """, "You took a window for every pixel. Near the right and the lower edge no window starts."),
-    ("price", 1, "return windows * channels * size * size * 4", "return windows * channels * size * 4",
-     "A filter of size by size has size² pixels."),
-    ("price", 1, ..., """
-     def im2col_bytes(n, channels, rows, columns, size):
-         return n * (rows - size + 1) * (columns - size + 1) * channels * size * size
-     """, "That is a quarter of the bytes: you counted numbers. How many bytes does each of them take?"),
     ("price", 1, ..., """
      def im2col_bytes(n, channels, rows, columns, size):
          return n * channels * rows * columns * 4
@@ -531,21 +395,8 @@ WRONG = [
      "window that it is in."),
     ("price", 1, ..., """
      def im2col_bytes(n, channels, rows, columns, size):
-         return n * (rows - size + 1) * (columns - size + 1) * size * size * 4
-     """, "One picture with one channel is right. A row of the matrix holds the pixels of all channels."),
-    ("price", 1, "windows = n * (rows - size + 1)", "windows = (rows - size + 1)",
-     "One picture is right. With n pictures the matrix has n times as many rows."),
-    ("price", 1, "return windows * channels * size * size * 4", "return windows * channels * 4",
-     "Each row of the matrix holds all pixels of its window: size times size, for each channel."),
-    ("price", 1, ..., """
-     def im2col_bytes(n, channels, rows, columns, size):
          return n * (rows - size) * (columns - size) * channels * size * size * 4
      """, "A row and a column of windows are missing: there are rows - size + 1 places for a window."),
-    ("slide", 2, "height, width = w.shape", "height = width = w.shape[0]",
-     "A filter need not be square: you took its number of rows for both directions."),
     ("im2col", 2, "x[r : r + height, q : q + width]", "x[r : r + width, q : q + height]",
      "Height and width have changed places in your window: r counts rows, and a window has `height` of them."),
-    ("pool_adjoint", 2, "x_bar = np.zeros(x.shape)", "x_bar = np.zeros_like(x)",
-     "A picture of whole numbers gives you an array of whole numbers, in which an adjoint of 0.25 becomes 0. Adjoints are "
-     "floats, whatever the pixels are."),
 ]

@@ -9,32 +9,17 @@ WRONG = [
      "At 1 the value is wrong, at 0 it is right: the exponent is -2 |a|, and not -|a|."),
     ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"', 'return "abs(a) - log(2)", "sign(a)"',
      "That is what ln cosh looks like far away from 0. Near 0 the middle term counts, too: at 0 the value is 0."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     "return lambda a: abs(a) + np.log1p(np.exp(-2 * abs(a))) - np.log(2), lambda a: np.tanh(a)",
-     'You return functions. The two are texts, such as "sin(a)" and "cos(a)": minigrad makes functions and '
-     "derivatives of them."),
     ("row", 2, "(a) + log1p(exp(-2 * abs(a)))", "(a) + log1p(exp(2 * abs(a)))",
      "exp of a positive number: too large for a float far away from 0. The exponent is -2 |a|."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     'return "abs(a) - log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     "At 0 the value should be 0: ln 2 - ln 2. In yours the logarithm is taken off as well: which sign has the "
-     "second term?"),
     ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
      'return "abs(a) + log(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
      "log1p(u) is ln(1 + u). You left out the 1, or took the plain log."),
     ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
      'return "abs(a) + log1p(exp(-2 * abs(a))) - 2", "tanh(a)"',
      "At 0 everything is right but the last number: ln 2 was asked for, and not 2."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"', 'return "log(cosh(a))", "tanh(a)"',
-     "Near 0 that is right, but cosh of 1000 is infinite, and so is its logarithm. Use the other form, in which only "
-     "exp of a negative number occurs."),
     ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
      'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)"',
      "Two texts were asked for, the value and the partial derivative, separated by a comma."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(abs(a))"',
-     "Right for positive a. For negative a, ln cosh falls: its derivative is negative there, as the hyperbolic "
-     "tangent is without any bars."),
     ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
      'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "1 - v * v"',
      "1 - v² is the derivative of tanh, whose value is v. Here v is ln cosh a: its derivative is sinh a / cosh a."),
@@ -50,93 +35,15 @@ WRONG = [
     ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
      'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "sinh(a)"',
      "You differentiated cosh, and not its logarithm: the derivative of ln u is u'/u."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "sign(a) - 2 * exp(-2 * abs(a)) / (1 + exp(-2 * abs(a)))"',
-     "Right for positive a. The derivative of |a| in the exponent is a sign, too: the second term needs it. Or "
-     "differentiate ln cosh a, where it is short."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     'return "abs(a) + log1p(exp(-2 * abs(a))) + log(2)", "tanh(a)"',
-     "At 0 the value should be 0. The sign of the last term is the opposite."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "1 - exp(-v)"',
-     "The derivative of ln cosh a is sinh a / cosh a. It cannot be had from v by 1 - exp(-v): check at a = 1."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(v)"',
-     "In the derivative, a is the input and v the value. You took tanh of the value."),
-    ("row", 2, "log1p(exp(-2 * abs(a))) - log(2)", "log1p(exp(-2 * a)) - log(2)",
-     "For negative a the exponent is positive in yours, and too large for a float: the absolute value is missing."),
-    ("row", 2, 'return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"',
-     'return "abs(a) + log1p(exp(-2 * abs(a)))", "tanh(a)"',
-     "At 0 the value should be 0. The last term of the formula, ln 2, is missing."),
-    ("row", 2, ..., """
-     def log_cosh_row():
-         return "abs(a) + log1p(1 + exp(-2 * abs(a))) - log(2)", "tanh(a)"
-     """,
-     "log1p(z) is ln(1 + z): it adds the 1 itself, and yours has it twice."),
-    ("row", 2, ..., """
-     def log_cosh_row():
-         return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "-tanh(a)"
-     """,
-     "The sign of the derivative is the opposite: ln cosh rises where a is positive."),
 
     # value · Task 2 · The value
-    ("value", 5, ..., """
-     def echo_value(a, r, out):
-         v = 0.0
-         for k in range(len(a)):
-             v = r * (a[k] + v)
-             out[k] = v
-         return out
-     """,
-     "The entry itself came out weaker: r multiplies only what is heard again, and not a[k]."),
-    ("value", 2, ..., """
-     def echo_value(a, r, out):
-         previous = 0.0
-         for k in range(len(a)):
-             previous = a[k] + r * previous
-             out[k] += previous
-         return out
-     """, "You add to what was in out before. Its old content has no meaning: write with =."),
-    ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = a[k] + r * a[k - 1]",
-     "The echo of the echo is missing: what is heard again is out[k - 1] when it is finished, with its own echo, and "
-     "not a[k - 1]."),
     ("value", 5, "out[0] = a[0]", "",
      "The first entry of out still holds what was there before, 7: write it, too."),
     ("value", 5, "out[0] = a[0]", "out[0] = r * a[0]",
      "The first entry has a factor r. It is no echo: it is a[0] itself."),
-    ("value", 5, ..., """
-     def echo_value(a, r, out):
-         out[-1] = a[-1]
-         for k in range(len(a) - 2, -1, -1):
-             out[k] = a[k] + r * out[k + 1]
-         return out
-     """, "Your echo goes from the end to the beginning. It comes AFTER the entry: from the first to the last."),
-    ("value", 2, ..., """
-     def echo_value(a, r, out):
-         for k in range(1, len(a)):
-             a[k] += r * a[k - 1]
-         out[:] = a
-         return out
-     """,
-     "The values are right, but you changed a on the way. It is still needed, by the graph among others. Write into "
-     "out alone."),
-    ("value", 5, ..., """
-     def echo_value(a, r, out):
-         out[..., 0] = a[..., 0]
-         for k in range(1, a.shape[-1]):
-             out[..., k] = a[..., k] + r * out[..., k - 1]
-         return out
-     """, "Your echo goes along each row. It should go along the first axis, from one row to the next."),
     ("value", 5, "return out", """
      return out[-1]
      """, "Only the last entry came back. The whole array `out` was asked for."),
-    ("value", 5, ..., """
-     def echo_value(a, r, out):
-         out[:] = a
-         for k in range(1, len(a) - 1):
-             out[k] += r * out[k - 1]
-         return out
-     """, "The last entry has no echo: your loop ends one step too early. range(1, n) ends before n by itself."),
     ("value", 2, "out[0] = a[0]", "out = np.array(a)",
      "out still holds what was in it before: `out = ...` gives the name to another array, and the caller looks at the one that was given."),
     ("value", 5, """
@@ -147,16 +54,6 @@ WRONG = [
     ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = a[k] + r**k * out[k - 1]",
      "The echo of the echo is too weak: v of k - 1 has its own powers of r in it already. Multiply it by r once, "
      "whatever k is."),
-    ("value", 5, ..., """
-     def echo_value(a, r, out):
-         for k in range(len(a)):
-             out[k] = a[k] + r**k * a[0]
-         return out
-     """,
-     "You add r to the k times a_0, to a_0 itself as well, and the echoes of all other entries are missing. Each v "
-     "comes from the v before it."),
-    ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = a[k] + r + out[k - 1]",
-     "r was added. It multiplies the entry before: r times out[k - 1]."),
     ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = r * a[k] + out[k - 1]",
      "The factor r stands in the wrong place: it multiplies the echo, not the new entry."),
     ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = r * (a[k] + out[k - 1])",
@@ -164,42 +61,16 @@ WRONG = [
     ("value", 5, "return out", """
      return a
      """, "You return a, the input. The result is in out."),
-    ("value", 2, ..., """
-     def echo_value(a, r, out):
-         out[:] = a
-         for k in range(len(a) - 1):
-             out[k + 1] = out[k + 1] + r * a[k] + r * r * (a[k - 1] if k else 0)
-         return out
-     """,
-     "Your echo reaches two entries back and no further. An echo has an echo, which has one, too: take the entry "
-     "before from out, where they all are."),
     ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = (1 - r) * a[k] + r * out[k - 1]",
      "The new entry is multiplied by 1 - r, as in a moving average. In an echo it counts in full."),
-    ("value", 5, "out[k] = a[k] + r * out[k - 1]", "out[k] = a[k] + out[k - 1]",
-     "Without the factor r the echo never gets weaker: that is a running sum."),
     ("value", 2, """
      out[0] = a[0]
      for k in range(1, len(a)):
      """, "for k in range(len(a)):",
      "The first entry has an echo, too: for k = 0, out[k - 1] is the LAST entry of out. Nothing comes before the "
      "first."),
-    ("value", 5, ..., """
-     def echo_value(a, r, out):
-         out[0] = a[0]
-         for k in range(1, len(a)):
-             out[k] = a[k] + r * sum(a[:k])
-         return out
-     """,
-     "You add all earlier entries, each times r. The one two steps back arrives with r², and so on: take the "
-     "entry before from out."),
 
     # vjp · Task 3 · The way back
-    ("vjp", 3, ..., """
-     def echo_vjp(adjoint, r):
-         return adjoint + r * echo(adjoint[::-1], r)[::-1]
-     """,
-     "The first term of the echo is the adjoint itself, and you add it once more. The echo of the reversed adjoint "
-     "holds all of it."),
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return adjoint + r * echo(adjoint, r)",
      "v_k itself counts once, with the factor 1. In yours the adjoint is there, and once more in the echo, whose "
      "first term it is."),
@@ -209,17 +80,6 @@ WRONG = [
      "1/r undoes the factor. The adjoint is multiplied by r for each step, as the echo is."),
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return adjoint",
      "Each a reaches more than its own v. What you return is the adjoint for r = 0."),
-    ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return echo(adjoint[::-1], -r)[::-1]",
-     "That undoes the echo: it is the inverse of the operation. The adjoint needs the transpose, not the inverse: "
-     "the same weights, in the other direction."),
-    ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", """
-     out = np.array(adjoint)
-     for k in range(len(out) - 2, -1, -1):
-         out[k] += r * out[k + 1]
-     return out
-     """, "For arrays it is right, but a node cannot be filled in a loop. Use the operation `echo`, and slices."),
-    ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return echo(adjoint[::-1], -r)[::-1]",
-     "The sign of r is the opposite in yours. The weights of the echo stay the same; only the direction changes."),
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return echo(adjoint, -r)",
      "You sent the adjoint through an echo with -r. The adjoint has the same r; only the direction changes."),
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return adjoint + r * adjoint[::-1]",
@@ -235,28 +95,12 @@ WRONG = [
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return r * adjoint",
      "Everything has a factor r too many, or it is the only thing there: v_k itself counts with the factor 1, the "
      "next with r, and so on."),
-    ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return echo(adjoint[::-1], r)",
-     "Reading it backwards is right, but then the answer is in the reverse order. Reverse it again."),
     ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]",
      "return echo_value(adjoint[::-1], r, np.empty_like(adjoint))[::-1]",
      "For arrays it is right, but a node does not get through echo_value, which fills an array. Use the operation "
      "`echo`."),
 
     # kernel · Task 4 · The kernel
-    ("kernel", 2, ..., """
-     def echo_kernel(r):
-         def kernel(a, out):
-             for j in range(a.shape[1]):
-                 previous = a[0, j]
-                 out[0, j] = previous
-                 for k in range(1, a.shape[0]):
-                     previous = a[k, j]
-                     out[k, j] = a[k, j] + r * previous
-
-         return kernel
-     """,
-     "`previous` is overwritten by the entry of this row before it is used. And what is heard again is out of the "
-     "row before, and not a."),
     ("kernel", 2, ..., """
      def echo_kernel(r):
          def kernel(a, out):
@@ -283,8 +127,6 @@ WRONG = [
      """,
      "The numbers are right, but arrays were made on the way, by a function that works with whole rows. numba wants "
      "plain loops over single numbers here."),
-    ("kernel", 2, "out[k, j] = a[k, j] + r * out[k - 1, j]", "out[k, j] = a[k, j] + r * a[k - 1, j]",
-     "From the third row on, the echo of the echo is missing: the row before has to be taken from out, not from a."),
     ("kernel", 2, """
      for j in range(a.shape[1]):
          out[0, j] = a[0, j]
@@ -313,32 +155,6 @@ WRONG = [
      a[k, j] = a[k, j] + r * a[k - 1, j]
      out[k, j] = a[k, j]
      """, "The values are right, but a was changed on the way. Write into out alone."),
-    ("kernel", 2, "out[k, j] = a[k, j] + r * out[k - 1, j]", "out[k, j] = a[k, j] - r * out[k - 1, j]",
-     "The sign of the echo is the opposite, or the factor r is missing: plus r times the row before."),
-    ("kernel", 2, ..., """
-     def echo_kernel(r):
-         def kernel(a, out):
-             v = np.empty(a.shape)
-             for j in range(a.shape[1]):
-                 v[0, j] = out[0, j] = a[0, j]
-             for k in range(1, a.shape[0]):
-                 for j in range(a.shape[1]):
-                     v[k, j] = out[k, j] = a[k, j] + r * v[k - 1, j]
-
-         return kernel
-     """, "The numbers are right, but each call makes a new array. A kernel writes into out, and needs nothing else."),
-    ("kernel", 2, ..., """
-     def echo_kernel(r):
-         def kernel(a, out):
-             v = 0.0
-             for j in range(a.shape[1]):
-                 for k in range(a.shape[0]):
-                     v = a[k, j] + r * v
-                     out[k, j] = v
-
-         return kernel
-     """,
-     "The second column begins with what was left of the first: the echo must begin anew at the top of each column."),
     ("kernel", 2, "for k in range(1, a.shape[0]):", "for k in range(1, a.shape[0] - 1):",
      "The last row still holds what was there before: range(1, n) ends before n by itself."),
     ("kernel", 2, ..., """
@@ -369,31 +185,12 @@ WRONG = [
 
          return kernel
      """, "kernel takes two things, a and out. r is known already: the function around it has it."),
-    ("kernel", 2, ..., """
-     def echo_kernel(r):
-         def kernel(a, out):
-             out[0] = a[0]
-             for k in range(1, len(a)):
-                 out[k] = a[k] + out[k - 1] * r * r
-
-         return kernel
-     """,
-     "The echo is too weak by a factor r, or too strong: what is in out already has its own powers of r. Multiply by "
-     "r once."),
-    ("kernel", 2, "out[k, j] = a[k, j] + r * out[k - 1, j]", "out[k, j] = a[k, j] + out[k - 1, j]",
-     "The sign of the echo is the opposite, or the factor r is missing: plus r times the row before."),
 
     # looks · Task 5 · The test
     ("looks", 3, ..., """
      def looks_right(candidate):
          return True
      """, "You accept everything. What must a candidate fail for a False?"),
-    ("looks", 3, "sum(mg.sin(candidate(a, r)))", "sum(candidate(a, r))",
-     "A vjp was accepted that is right only where all adjoints are equal. The sum of v gives each of them the "
-     "adjoint 1: let the loss be curved."),
-    ("looks", 3, "a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3", "a, r = np.arange(5.0), -1.3",
-     "A candidate that does not hear the first entry looks right to you. Is the first entry of your array 0? Then it "
-     "makes no sound."),
     ("looks", 3, ..., """
      def looks_right(candidate):
          try:
@@ -404,49 +201,9 @@ WRONG = [
      """,
      "A wrong echo was accepted whose vjp agrees with its values. A gradient check compares the derivative with the "
      "function as it is: compare the values, too."),
-    ("looks", 3, "a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3", "a, r = np.ones(5), -1.3",
-     "A candidate that reads its input from the other end looks right to you. With entries that are all equal, or "
-     "that read the same from both ends, nobody can tell: take entries that all differ."),
-    ("looks", 3, """
-     a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3
-     expected = [a[0]]
-     for entry in a[1:]:
-         expected.append(entry + r * expected[-1])
-     if not np.allclose(candidate(a, r), expected):
-     """, """
-     a, r = np.array([0.7, -1.3, 0.4, 2.1]), -1.3
-     want, last = [], 0.0
-     for entry in a:
-         last = entry + r * last
-         want.append(last)
-     if not np.allclose(np.sort(candidate(a, r)), np.sort(want)):
-     """,
-     "You sort both before you compare. The right numbers in the wrong places look right then: compare entry by "
-     "entry."),
     ("looks", 3, "if not np.allclose(candidate(a, r), expected):",
      "if not np.allclose(candidate(a, r)[0], expected[0]):",
      "One right entry is enough for you, and the first has no echo at all. Compare all entries."),
-    ("looks", 3, ..., """
-     def looks_right(candidate):
-         a = np.array([1.0, -2.0, 3.0, 0.5])
-         try:
-             mg.check_gradients(lambda a: candidate(a, -1.3), a)
-         except AssertionError:
-             return False
-         return bool(np.isclose(np.sum(candidate(a, -1.3)), np.sum(echo(a, -1.3))))
-     """,
-     "You compare only the sum of the values. The right numbers in the wrong places have the same sum: compare entry "
-     "by entry."),
-    ("looks", 3, """
-     a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3
-     expected = [a[0]]
-     for entry in a[1:]:
-         expected.append(entry + r * expected[-1])
-     if not np.allclose(candidate(a, r), expected):
-     """, """
-     a, r = np.array([1.0, 2.0]), -1.3
-     if not np.allclose(candidate(a, r), [1.0, 0.7]):
-     """, "A wrong echo was accepted that only differs from the third entry on: your test tries too few entries."),
     ("looks", 3, """
      if not np.allclose(candidate(a, r), expected):
          return False
@@ -530,22 +287,6 @@ WRONG = [
      """,
      "What you compare does not show a weak echo: with r = 1 all its powers are 1, and the first entry has no echo "
      "at all. Choose another r, and compare all entries, all different."),
-    ("looks", 3, ..., '''
-     def looks_right(candidate):
-         """Tell whether candidate(a, r) is the echo: its values, and its derivatives."""
-         a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.5
-         expected = [a[0]]
-         for entry in a[1:]:
-             expected.append(entry + r * expected[-1])
-         if not np.allclose(candidate(a, r), expected):
-             return False
-         try:
-             mg.check_gradients(lambda a: mg.sum(mg.sin(candidate(a, r))), a)
-         except AssertionError:
-             return False
-         return True
-     ''',
-     "A wrong echo was accepted that is right for r = 0.5, whatever r it is given. Take an r that nobody expects."),
     ("looks", 3, ..., """
      def looks_right(candidate):
          a = np.array([0.7, -1.3, 0.4, 2.1, -0.6])
@@ -557,93 +298,9 @@ WRONG = [
      """,
      "With r = 0, or with zeros only, there is no echo, and every mistake in it is multiplied by 0. Take an r that "
      "is neither 0 nor 1, and different numbers."),
-    ("looks", 3, "2.1, -0.6]), -1.3", "2.1, -0.6]), 1.3",
-     "A candidate that takes the size of r, and not its sign, looks right to you: you try no negative r."),
-    ("looks", 3, "2.1, -0.6]), -1.3", "2.1, -0.6]), -0.8",
-     "A candidate whose echo never grows louder looks right to you. r is any number: try one beyond 1, or below -1."),
-    ("looks", 3, "np.array([0.7, -1.3, 0.4, 2.1, -0.6]), -1.3", "np.array([0.7, -1.3, 0.4, 2.1]), -1.3",
-     "A candidate whose echo is over after three steps looks right to you: with four entries nothing is older than that."),
-    ("looks", 3, ..., """
-     def looks_right(candidate):
-         a, r = np.array([1.0, -2.0, 0.5, 3.0, 0.7]), -1.3
-         v = np.array(candidate(a, r))
-         want = np.zeros(5)
-         for k in range(5):
-             want[k] = a[k] + (r * want[k - 1] if k else 0.0)
-         if not np.isclose(v[-1], want[-1]):
-             return False
-         try:
-             mg.check_gradients(lambda x: mg.sum(mg.sin(candidate(x, r))), a)
-         except AssertionError:
-             return False
-         return True
-     """,
-     "You compare the last entry only. An echo may be right there and wrong in all others: compare all of them."),
-    ("kernel", 2, ..., """
-     def echo_kernel(r):
-         def kernel(a, out):
-             v = 0.0
-             for k in range(a.shape[0]):
-                 for j in range(a.shape[1]):
-                     v = a[k, j] + r * v
-                     out[k, j] = v
-         return kernel
-     """,
-     "One running value goes through all columns. Each column has an echo of its own: take the entry above, out[k "
-     "- 1, j]."),
-    ("kernel", 2, ..., """
-     def echo_kernel(r):
-         def kernel(a, out):
-             out = np.zeros_like(a)
-             for j in range(a.shape[1]):
-                 out[0, j] = a[0, j]
-             for k in range(1, a.shape[0]):
-                 for j in range(a.shape[1]):
-                     out[k, j] = a[k, j] + r * out[k - 1, j]
-         return kernel
-     """,
-     "The caller's out is untouched: `out = ...` gives the name to a new array. Write into the one that was handed "
-     "in."),
-    ("kernel", 2, ..., """
-     def echo_kernel(r):
-         def kernel(a, out):
-             for k in range(a.shape[0]):
-                 for j in range(a.shape[1]):
-                     out[k, j] = a[k, j] + r * out[k - 1, j]
-         return kernel
-     """,
-     "The first row takes an echo of the LAST row: out[0 - 1] is the last one. It has no echo."),
     ("vjp", 3, ..., """
      def echo_vjp(adjoint, r):
          return adjoint + echo(adjoint[::-1], r)[::-1]
      """,
      "The adjoint itself is counted twice: its echo holds it already, with the factor 1."),
-    ("vjp", 3, ..., """
-     def echo_vjp(adjoint, r):
-         return adjoint + r * mg.concatenate([adjoint[1:], 0 * adjoint[:1]])
-     """,
-     "That goes one step back only. What comes back to a[k] is the sum over ALL later entries: an echo of the "
-     "adjoint."),
-    ("vjp", 3, "return echo(adjoint[::-1], r)[::-1]", "return echo(adjoint[..., ::-1], r)[..., ::-1]",
-     "Right for a row of numbers. With rows in the array the echo goes along the FIRST axis, and you turn the last one."),
-    ("looks", 3, "np.allclose(candidate(a, r), expected)", "np.allclose(candidate(a, r), expected, atol=0.01)",
-     "You accept values that are wrong by a thousandth. How much may rounding make out?"),
-    ("looks", 3, """
-         if not np.allclose(candidate(a, r), expected):
-             return False
-     """, """
-         if any(abs(x - y) > 1e-9 for x, y in zip(candidate(a, r), expected)):
-             return False
-     """,
-     "You compare as many entries as both have: zip stops with the shorter one. Compare the number of entries, too."),
-    ("looks", 3, """
-         if not np.allclose(candidate(a, r), expected):
-             return False
-     """, """
-         values = candidate(a, r)
-         for k in range(len(a)):
-             if abs(values[k] - expected[k]) > 1e-9:
-                 return False
-     """,
-     "You look at as many entries as a has. What comes behind them you accept unseen: how many should there be?"),
 ]
