@@ -115,7 +115,8 @@ def test_a_lesson_has_cells_in_order_without_outputs_and_keeps_its_tags(reposito
         "# ε?\n1 / 0",  # a comment, not a question to IPython
         "%%measure\nsum(range(10))\n%matplotlib inline",
     ]
-    assert [dict(cell.metadata) for cell in notebook.cells] == [{}, {}, {"tags": ["raises-exception"]}, {}]
+    slide = {"slideshow": {"slide_type": "slide"}}
+    assert [dict(cell.metadata) for cell in notebook.cells] == [slide, {}, {"tags": ["raises-exception"]}, {}]
     assert all(cell.outputs == [] and cell.execution_count is None for cell in notebook.cells[1:])
     assert notebook.metadata.kernelspec.name == "python3"
 
