@@ -2,6 +2,9 @@
 tests/campaign/refusals.py.) And a loss that is no number changes nothing, however the step was compiled.
 """
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +12,7 @@ import minigrad as mg
 from minigrad import nn
 from minigrad.compiler.passes import PASSES
 from minigrad.core.operation import Operation
-from minigrad.guards.bounds import bounds, outside
+from minigrad.guards.bounds import bounds, first_out_of_range
 from minigrad.native import kernels
 from minigrad.native.compiled import PURE_PYTHON
 from minigrad.ops.rows import AddRows
@@ -520,12 +523,34 @@ def test_looking_through_the_rows_allocates_nothing():
 
 def test_places_of_numbers():
     a = np.arange(12).reshape(4, 3)
-    assert outside(a, np.array([0, 2, 1]), 0, 5) == (2, 6)
-    assert outside(a, np.array([0, 1]), 0, 5) == (-1, 0)
-    assert outside(a, np.array([1, 0]), 1, 20) == (0, 0)
-    assert outside(np.zeros((3, 0), int), np.arange(3), 1, 2) == (-1, 0)
+    assert first_out_of_range(a, np.array([0, 2, 1]), 0, 5) == (2, 6)
+    assert first_out_of_range(a, np.array([0, 1]), 0, 5) == (-1, 0)
+    assert first_out_of_range(a, np.array([1, 0]), 1, 20) == (0, 0)
+    assert first_out_of_range(np.zeros((3, 0), int), np.arange(3), 1, 2) == (-1, 0)
     b = np.zeros((4, 2, 3), np.float32)
     b[3, 1, 2] = np.inf
     assert not_finite(b, np.arange(3)) is None
     assert not_finite(b, np.array([0, 3])) == (3, 1, 2)
     assert not_finite(a, np.arange(4)) is None
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("optimizer", "limit"), [(optim.SGD(0.1), 15), (optim.Adam(0.1), 18)])
+def test_a_step_passes_few_functions(optimizer, limit):
+    """Around one call of machine code, the search for a label out of range counted in."""
+    model = nn.Sequential(nn.Linear(8, 16, rng=0), nn.ReLU(), nn.Linear(16, 3, rng=1))
+    x, y = np.ones((32, 8), np.float32), np.arange(32) % 3
+    step, functions = mg.compile(model, nn.cross_entropy, optimizer, x, y), set()
+    step(x, y)
+
+    def note(frame, event, argument):
+        if event == "call" and Path(mg.__file__).parent in Path(frame.f_code.co_filename).parents:
+            functions.add(frame.f_code)
+
+    sys.setprofile(note)
+    try:
+        step(x, y)
+    finally:
+        sys.setprofile(None)
+    assert {"__call__", "run"} <= {function.co_name for function in functions}
+    assert len(functions) <= limit, sorted(function.co_name for function in functions)

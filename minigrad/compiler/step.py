@@ -21,7 +21,7 @@ from minigrad.core.block import held
 from minigrad.core.node import Node, on_new_operator, on_rows, postponing
 from minigrad.core.operation import kind_of
 from minigrad.guards import capabilities
-from minigrad.guards.bounds import check_bounds, check_range, fitting
+from minigrad.guards.bounds import check_range, first_out_of_range, fitting
 from minigrad.guards.finite import refused_step
 from minigrad.guards.snapshots import Snapshot
 from minigrad.native.compiled import PURE_PYTHON
@@ -79,15 +79,17 @@ class CompiledStep:
         Nor does a finite loss whose gradient is not: FloatingPointError says which parameter would become nan.
         """
         with self._lock:
-            self._follow()
-            x, y = self._given("x", x), self._given("y", y)
-            if len(x) != self.batch_size or len(y) != self.batch_size:
+            if not self._built.snapshot.holds():
+                self._switch()
+            x, y, order, loss = self._given(0, x), self._given(1, y), self._all_rows, self._built.one_loss
+            if len(x) != len(order) or len(y) != len(order):
                 raise ValueError(
-                    f"this step was compiled for batches of {self.batch_size} rows, got {len(x)} rows of x and "
-                    f"{len(y)} of y. Compile another step for another size: they share the model's parameters and the "
-                    "optimizer's state"
+                    f"this step was compiled for batches of {len(order)} rows, got {len(x)} rows of x and {len(y)} of "
+                    "y. Compile another step for another size: they share the model's parameters and the optimizer's "
+                    "state"
                 )
-            return float(self._train(x, y, self._all_rows, self._built.one_loss)[0])
+            self._run(*self._rows(x, y, order), order, loss)
+            return float(loss[0])
 
     def epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Train on the rows of x and y in the given order, a batch at a time, in few calls of compiled code.
@@ -104,7 +106,7 @@ class CompiledStep:
         """
         with self._lock:
             self._follow()
-            x, y = self._given("x", x), self._given("y", y)
+            x, y = self._given(0, x), self._given(1, y)
             order = _row_numbers(order, min(len(x), len(y)))
             batches = order.size // self.batch_size
             dtype = self.loss_dtype
@@ -116,7 +118,9 @@ class CompiledStep:
                 raise ValueError(
                     f"epoch: out takes the losses of {batches} batches in one {dtype} array, got {out!r:.80}"
                 )
-            return self._train(x, y, order[: batches * self.batch_size], out)
+            order = order[: batches * self.batch_size]
+            self._run(*self._rows(x, y, order), order, out)
+            return out
 
     def checked(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return x and y contiguous and in the program's dtypes, for `run`; raise the error of a call if some row does
@@ -124,7 +128,7 @@ class CompiledStep:
         """
         with self._lock:
             self._follow()
-            x, y = self._given("x", x), self._given("y", y)
+            x, y = self._given(0, x), self._given(1, y)
             return self._rows(x, y, np.arange(min(len(x), len(y))))
 
     def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
@@ -136,11 +140,6 @@ class CompiledStep:
             self._follow()
             return self._run(x, y, order, losses)
 
-    def _train(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        """Check the arguments, and run as many batches as `losses` has places."""
-        self._run(*self._rows(x, y, order), order, losses)
-        return losses
-
     def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         done, hits, spoilt = self._built.run(x, y, order, losses)
         if done < len(losses) and (spoilt is not None or self._built.looks_up_computed or on_rows.get() is not None):
@@ -148,9 +147,12 @@ class CompiledStep:
         return hits
 
     def _follow(self) -> None:
-        """Switch to a program for the current model and optimizer: this one, a cached one, or a new one."""
-        if self._built.snapshot.holds():
-            return
+        """Have a program for the current model and optimizer."""
+        if not self._built.snapshot.holds():
+            self._switch()
+
+    def _switch(self) -> None:
+        """Take a cached program that fits, or a new one."""
         known = (built for built in self._remembered if built.snapshot.holds())
         self._built = next(known, None) or self._make(self._built.weights)
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
@@ -165,12 +167,16 @@ class CompiledStep:
         built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)
         return built
 
-    def _given(self, name: str, rows: Any) -> np.ndarray:
-        """Return rows of the right shape, with numbers that the program's dtype can hold."""
-        leaf = self._built.x if name == "x" else self._built.y
-        rows = fitting("this step", name, rows, leaf.dtype)
-        if rows.ndim == 0 or rows.shape[1:] != leaf.shape[1:]:
-            shape = ", ".join(["n", *map(str, leaf.shape[1:])]) + ("," if leaf.ndim == 1 else "")
+    def _given(self, k: int, rows: Any) -> np.ndarray:
+        """Return rows of x (0) or y (1) of the right shape, with numbers that the program's dtype can hold."""
+        dtype, of_row = self._built.rows[k]
+        usual = type(rows) is np.ndarray and rows.dtype == dtype and rows.dtype.isnative and rows.flags.c_contiguous
+        if usual and rows.ndim and rows.shape[1:] == of_row:
+            return rows
+        name = "xy"[k]
+        rows = fitting("this step", name, rows, dtype)
+        if rows.ndim == 0 or rows.shape[1:] != of_row:
+            shape = ", ".join(["n", *map(str, of_row)]) + ("" if of_row else ",")
             raise ValueError(
                 f"this step was compiled for {name} of shape ({shape}), got {rows.shape}. Compile another one for "
                 "another shape"
@@ -183,10 +189,16 @@ class CompiledStep:
         if (look := on_rows.get()) is not None:  # inside `detect_anomaly`, which looks for a nan
             look(built.x, x, order)
             look(built.y, y, order)
-        check_bounds(built.bounds, {built.x: x, built.y: y}, order)
-        check_range("this step", "x", x, order, built.x.dtype)
-        check_range("this step", "y", y, order, built.y.dtype)
-        return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
+        for bound in built.bounds:
+            row, number = first_out_of_range(x if bound.leaf is built.x else y, order, bound.low, bound.high)
+            if row >= 0:
+                raise bound.error(number, row)
+        (of_x, _), (of_y, _) = built.rows
+        if x.dtype != of_x:
+            check_range("this step", "x", x, order, of_x)
+        if y.dtype != of_y:
+            check_range("this step", "y", y, order, of_y)
+        return np.ascontiguousarray(x, of_x), np.ascontiguousarray(y, of_y)
 
     def _do_again(
         self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float, spoilt: Spoilt | None

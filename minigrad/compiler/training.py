@@ -10,9 +10,10 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import InitVar, dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from minigrad.native.compiled import PURE_PYTHON
 from minigrad.nn.module import Module
 from minigrad.training.optim import Optimizer, called, each_once
 
+_state = attrgetter("bit_generator.state")
 Gradients = Callable[[list[Node]], Sequence[Node]]
 
 # Why a step was taken back: the name of an array, and the number that would be there; or what a kernel raised.
@@ -87,6 +89,7 @@ class Built:
         self.bounds: list[Bound] = bounds(order, [self.x, self.y])
         self.looks_up_computed = looks_up_computed(order)
         self.loss_dtype = loss.dtype
+        self.rows = [(leaf.dtype, leaf.shape[1:]) for leaf in (self.x, self.y)]  # of x and of y
         self.optimizer, self.parameters = recipe.optimizer, recipe.parameters
         rates = len(recipe.optimizer.rates(0))
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), recipe.rate_dtype)
@@ -121,7 +124,10 @@ class Built:
         reuses; and, if the next batch was undone, why.
         """
         batches = len(losses)
-        x, y = (a if a.ndim == 1 else a.reshape(len(a), math.prod(a.shape[1:])) for a in (x, y))
+        if x.ndim != 1:
+            x = x.reshape(len(x), math.prod(x.shape[1:]))
+        if y.ndim != 1:
+            y = y.reshape(len(y), math.prod(y.shape[1:]))
         if len(self._hits) < batches:
             self._hits = np.zeros(batches, np.int64)
             self._rates = np.zeros((batches, self._rates.shape[1]), self._rates.dtype)
@@ -136,26 +142,20 @@ class Built:
                     f"for step {self.optimizer.steps + k}: it gives as many for every step"
                 )
             rates[k] = fresh
-        trained = 0
-        for first, last in self._pieces(batches):
-            done, spoilt = self._batches((x, y, order, losses, hits, rates), first, last)
-            trained += done
-            if done < last - first:
-                return trained, hits, spoilt
-        return trained, hits, None
-
-    def _pieces(self, batches: int) -> Iterator[tuple[int, int]]:
-        """Yield the first and last batch of each call of the program: as many as take a tenth of a second, because
-        Ctrl-C is handled between two calls. In plain Python, which may take long, that is one batch."""
         if not batches:
-            yield 0, 0  # compiles
+            self._batches((x, y, order, losses, hits, rates), 0, 0)  # compiles
+        # A call of the program runs as many batches as take a tenth of a second, because Ctrl-C is handled between two
+        # calls. In plain Python, which may take long, that is one batch.
         last = 0
         while last < batches:
             first, start = last, time.perf_counter()
             last = min(batches, first + (1 if PURE_PYTHON else self._at_once))
-            yield first, last
+            done, spoilt = self._batches((x, y, order, losses, hits, rates), first, last)
+            if done < last - first:
+                return first + done, hits, spoilt
             if last - first == self._at_once:
                 self._at_once = max(1, int(self._at_once * 0.1 / max(time.perf_counter() - start, 1e-6)))
+        return batches, hits, None
 
     def _batches(self, arguments: tuple[np.ndarray, ...], first: int, last: int) -> tuple[int, Spoilt | None]:
         """Run batches `first` to `last`. Returns how many changed the weights, and why the next one was taken back.
@@ -167,7 +167,7 @@ class Built:
         spoilt: Spoilt | None = None
         with uninterrupted() if PURE_PYTHON else nullcontext():
             self._before.keep()
-            states = [source.bit_generator.state for source in self._generators]
+            states = [*map(_state, self._generators)]
             self._done.fill(0)
             try:
                 if self.recipe.shards == 1:

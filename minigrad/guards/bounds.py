@@ -58,9 +58,9 @@ def bounds(nodes: Iterable[Node], leaves: Collection[Node]) -> list[Bound]:
     return list(limits.values())
 
 
-def _bounds(nodes: Iterable[Node], leaves: Collection[Node], outside: Mapping[Node, Node]) -> Iterator[Bound]:
-    """outside: the values for the leaves of a cell."""
-    for node, i, x, limits in _looked_up(nodes, outside):
+def _bounds(nodes: Iterable[Node], leaves: Collection[Node], cell_arguments: Mapping[Node, Node]) -> Iterator[Bound]:
+    """cell_arguments: the values for the leaves of a cell."""
+    for node, i, x, limits in _looked_up(nodes, cell_arguments):
         if x in leaves and x.dtype.kind in "iu":
             stand_ins = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
             yield Bound(x, *limits, node.op, i, stand_ins, node.line)  # type: ignore[arg-type]
@@ -69,20 +69,20 @@ def _bounds(nodes: Iterable[Node], leaves: Collection[Node], outside: Mapping[No
 Lookup = tuple[Node, int, Node, tuple[int, int]]
 
 
-def _looked_up(nodes: Iterable[Node], outside: Mapping[Node, Node]) -> Iterator[Lookup]:
+def _looked_up(nodes: Iterable[Node], cell_arguments: Mapping[Node, Node]) -> Iterator[Lookup]:
     """Yield the nodes that look something up, by which input, the node that this comes from unchanged, its limits."""
     for node in nodes:
         if isinstance(node.op, Scan):
             body, carried = node.op.body, len(node.op.body.carry_in)
             filled = dict(zip(body.inputs[carried:], node.inputs[carried:], strict=True))
-            yield from _looked_up(topological_order(*body.outputs), {**outside, **filled})
+            yield from _looked_up(topological_order(*body.outputs), {**cell_arguments, **filled})
             continue
         for i, x in enumerate(node.inputs):
             limits = node.op.limits(i, *node.inputs) if node.op is not None else None
             if limits is None:
                 continue
-            while x in outside or (isinstance(x.op, SAME_NUMBERS) and x.inputs[0].dtype.kind in "iub"):
-                x = outside[x] if x in outside else x.inputs[0]
+            while x in cell_arguments or (isinstance(x.op, SAME_NUMBERS) and x.inputs[0].dtype.kind in "iub"):
+                x = cell_arguments[x] if x in cell_arguments else x.inputs[0]
             yield node, i, x, limits
 
 
@@ -96,12 +96,12 @@ def check_bounds(limits: Iterable[Bound], data: Mapping[Node, np.ndarray], order
     """Raise the operation's own error if a row that `order` names is out of bounds. data: the rows for each leaf."""
     for bound in limits:
         if bound.leaf in data:
-            row, number = outside(data[bound.leaf], order, bound.low, bound.high)
+            row, number = first_out_of_range(data[bound.leaf], order, bound.low, bound.high)
             if row >= 0:
                 raise bound.error(number, row)
 
 
-def outside(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[int, int]:
+def first_out_of_range(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[int, int]:
     """Return the first of the given rows with an integer below `low` or above `high`, and that integer; else (-1,
     0).
     """
@@ -110,14 +110,15 @@ def outside(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[i
     flat = np.require(rows, rows.dtype.newbyteorder("="), ["C", "A"]).reshape(
         len(rows), -1
     )  # what the kernel is compiled for
-    k, j = divmod(_first_outside(flat, order, max(low, -(2**63)), min(high, 2**63 - 1)), flat.shape[1])
+    search = _first_outside.compiled()  # type: ignore[attr-defined]
+    k, j = divmod(search(flat, order, max(low, -(2**63)), min(high, 2**63 - 1)), flat.shape[1])
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))
 
 
 def fitting(who: str, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
     """Return `value` as a contiguous array whose numbers may become `dtype`: any integers, but floats only for floats.
 
-    It is not converted yet: an integer may be too large for `dtype`, which `outside` finds among the rows in use.
+    It is not converted yet: an integer may be too large for `dtype`, which `first_out_of_range` finds.
     """
     try:
         array = np.asarray(value, order="C")
@@ -140,7 +141,7 @@ def check_range(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype:
     if dtype.kind not in "iu" or rows.dtype.kind not in "iu" or np.can_cast(rows.dtype, dtype):
         return
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-    row, number = outside(rows, order, low, high)
+    row, number = first_out_of_range(rows, order, low, high)
     if row >= 0:
         raise ValueError(
             f"{who} was compiled for {dtype} as {name}, from {low} to {high}, and row {row} holds {number}"

@@ -24,15 +24,14 @@ def number(
     infinite: bool = False,
 ) -> Any:  # fmt: skip
     """Return `value`, a number from `low` to below `high`; above: more than `low`; infinite: an infinity is one too."""
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    fits = is_number and (low < value if above else low <= value) and (value < high or (infinite and high == math.inf))
+    if fits and (infinite or math.isfinite(value)):  # of nan no comparison is true
+        return value
     least = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
     most = (f" to below {high:g}" if least else f" below {high:g}") if high < math.inf else ""
     words = f"{who}: {name} is a {'' if infinite else 'finite '}number{least}{most}, got {_shown(value)}"
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(words)
-    fits = (low < value if above else low <= value) and (value < high or (infinite and high == math.inf))
-    if not fits or not (infinite or math.isfinite(value)) or math.isnan(value):
-        raise ValueError(words)
-    return value
+    raise ValueError(words) if is_number else TypeError(words)
 
 
 def as_rows(who: str, name: str, rows: Any) -> np.ndarray:

@@ -21,7 +21,10 @@ from minigrad.nn.module import Module, inside
 
 RECORDS = SimpleNamespace | deque | set | frozenset | bytearray  # and dataclasses
 CHANGEABLE = RECORDS | list | dict | tuple | np.ndarray | Constant  # a tuple, because its items may change
-_array = attrgetter("_value")
+_array, _mode = attrgetter("_value"), attrgetter("training")
+
+
+_Part = tuple[dict[str, Any], frozenset[str], list[str], list[str], list[Any]]
 
 
 class Snapshot:
@@ -33,8 +36,8 @@ class Snapshot:
     """
 
     def __init__(self, *parts: Any):
-        # Of each part: its attributes, as they were, and the names of those that are read anew.
-        self._parts: list[tuple[dict[str, Any], dict[str, Any], frozenset[str]]] = []
+        # Of each part: its attributes, and the names and values, as they were, of those that are not read anew.
+        self._parts: list[_Part] = []
         self._modules: list[Module] = []
         self._variables: list[Variable] = []
         self._contents: list[tuple[dict[str, Any], str, Any]] = []  # values that may change in place, and their copies
@@ -43,7 +46,7 @@ class Snapshot:
             if hasattr(part, "READ_ANEW"):
                 self._add(part, seen)
         self._arrays = [variable._value for variable in self._variables]
-        self._training = [module.training for module in self._modules]
+        self._training = [*map(_mode, self._modules)]
 
     def _add(self, part: Any, seen: set[int]) -> None:
         if id(part) in seen:
@@ -52,7 +55,8 @@ class Snapshot:
         if isinstance(part, Module):
             self._modules.append(part)
         names, followed = vars(part), part.READ_ANEW
-        self._parts.append((names, dict(names), followed))
+        fixed = [name for name in names if name not in followed]
+        self._parts.append((names, followed, [*names], fixed, [names[name] for name in fixed]))
         for name, value in names.items():
             if name not in followed:
                 if _may_change(value):
@@ -65,16 +69,18 @@ class Snapshot:
 
     def holds(self) -> bool:
         """Tell whether everything is unchanged."""
-        for k, (now, before, followed) in enumerate(self._parts):
-            if not _identical(now, before):
-                if not _alike(now, before, followed):
-                    return False
-                self._parts[k] = now, dict(now), followed
-        return (
-            all(map(is_, map(_array, self._variables), self._arrays))
-            and self._training == [module.training for module in self._modules]
-            and all(_equal(names[name], copy) for names, name, copy in self._contents)
-        )
+        for k, (now, followed, names, fixed, values) in enumerate(self._parts):
+            if len(now) == len(names) and all(map(is_, now, names)) and all(map(is_, map(now.get, fixed), values)):
+                continue  # the same objects in the same order, which is quick to see
+            if not _alike(now, followed, fixed, values):
+                return False
+            self._parts[k] = now, followed, [*now], fixed, [now[name] for name in fixed]
+        if not all(map(is_, map(_array, self._variables), self._arrays)):
+            return False
+        for owner, name, copy in self._contents:
+            if not _equal(owner[name], copy):
+                return False
+        return self._training == [*map(_mode, self._modules)]
 
 
 def _may_change(value: Any) -> bool:
@@ -104,26 +110,19 @@ def _content(value: Any) -> Any:
     return list(value) if isinstance(value, deque) else bytes(value) if isinstance(value, bytearray) else value
 
 
-def _identical(now: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Tell whether two dicts hold the same objects in the same order: the fast test."""
-    return len(now) == len(before) and all(map(is_, now, before)) and all(map(is_, now.values(), before.values()))
-
-
-def _alike(now: dict[str, Any], before: dict[str, Any], followed: frozenset[str]) -> bool:
+def _alike(now: dict[str, Any], followed: frozenset[str], fixed: list[str], values: list[Any]) -> bool:
     """Tell whether the attributes are the same in the same order, except for those that a program follows anyway."""
-    new = [(name, value) for name, value in now.items() if name not in followed]
-    old = [(name, value) for name, value in before.items() if name not in followed]
-    return len(new) == len(old) and all(
-        a == b
-        and (
-            _equal(x, y) or (type(x) is type(y) and (isinstance(x, CHANGEABLE) or is_dataclass(x)))
-        )  # contents are compared next
-        for (a, x), (b, y) in zip(new, old, strict=True)
+    return [name for name in now if name not in followed] == fixed and all(
+        # contents are compared next
+        _equal(now[name], x) or (type(now[name]) is type(x) and (isinstance(x, CHANGEABLE) or is_dataclass(x)))
+        for name, x in zip(fixed, values, strict=True)
     )
 
 
 def _equal(value: Any, copy: Any) -> bool:
     """Tell whether `value` still equals its copy from `_copied`."""
+    if value is copy:  # as only what cannot change is
+        return True
     value = _content(value)
     if isinstance(value, frozenset):
         return isinstance(copy, frozenset) and value == copy
@@ -137,4 +136,4 @@ def _equal(value: Any, copy: Any) -> bool:
     if isinstance(value, dict):
         return isinstance(copy, dict) and list(value) == list(copy) and all(map(_equal, value.values(), copy.values()))
     plain = isinstance(value, bool | int | float | complex | str | bytes | np.generic)
-    return value is copy or (plain and type(value) is type(copy) and repr(value) == repr(copy))  # 0.0 is not -0.0
+    return plain and type(value) is type(copy) and repr(value) == repr(copy)  # 0.0 is not -0.0
