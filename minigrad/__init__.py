@@ -77,7 +77,7 @@ from minigrad.core.rules import (
 )
 from minigrad.like_numpy import linalg
 from minigrad.like_numpy.arrange import pad
-from minigrad.like_numpy.elementwise import clip
+from minigrad.like_numpy.names import clip
 from minigrad.like_numpy.nearest import without
 from minigrad.like_numpy.registry import numpys
 from minigrad.loops.scan import scan

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from collections.abc import Mapping
 from typing import Any
 
+from minigrad.core.errors import add_internal_dir
 from minigrad.guards.interrupts import uninterrupted
 
 ADDING = "minigrad_course.added"
@@ -31,6 +33,7 @@ def find(name: str) -> Any:
 
 
 def bring() -> None:
-    """Import the module that adds names, if its package is installed."""
-    if importlib.util.find_spec(ADDING.partition(".")[0]) is not None:
+    """Import the module that adds names, if its package is installed: no line of that package is the learner's."""
+    if (package := importlib.util.find_spec(ADDING.partition(".")[0])) is not None:
+        add_internal_dir(os.path.dirname(package.origin or "") + os.sep)
         importlib.import_module(ADDING)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from minigrad.core.errors import Line, learner_line
 from minigrad.core.graph import Graph, adjoint_nodes
 from minigrad.core.node import Constant, Node, Variable, on_new_operator, on_rows
-from minigrad.core.operation import Line, learner_line
 from minigrad.guards.finite import first_bad, first_of
 from minigrad.loops.scan import Pack, Scan
 from minigrad.native.jit import kernel

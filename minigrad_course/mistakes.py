@@ -46,7 +46,7 @@ def tell_in_words(shell: Any = None) -> None:
 
 def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | None:
     """Return the lines to show for `error`, or None if it is not one of ours."""
-    from minigrad.core.operation import Line  # exercises import the course, and some of them not the library
+    from minigrad.core.errors import Line  # exercises import the course, and some of them not the library
 
     frames = [Line(frame.f_code.co_filename, number) for frame, number in traceback.walk_tb(trace)]
     if not frames or hasattr(error, "_render_traceback_"):  # one that is shown as it says itself
@@ -93,10 +93,10 @@ def _is_raised_by_us(file: str, number: int) -> bool:
 
 
 def _ours() -> tuple[str, ...]:
-    from minigrad.core.operation import HOUSES
+    from minigrad.core.errors import INTERNAL_DIRS
     from minigrad.native import jit
 
-    return (*HOUSES, str(jit.cache_folder()) + os.sep)  # generated programs are in the cache
+    return (*INTERNAL_DIRS, str(jit.cache_folder()) + os.sep)  # generated programs are in the cache
 
 
 def _is_learners(file: str) -> bool:

@@ -3,6 +3,8 @@
 import copy
 import gc
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -471,3 +473,35 @@ def test_a_gradient_can_be_set_back_by_assignment(value):
     assert x.grad.tolist() == [6, 8]
     with pytest.raises(ValueError, match="broadcast"):
         x.grad = np.ones(3)
+
+
+# The length of the way ------------------------------------------------------------------------------------------
+
+
+HOUSE = str(Path(mg.__file__).parent)
+
+
+def test_the_short_path_from_an_expression_to_its_derivative():
+    """Counted in functions, files and calls, which do not depend on the machine; comprehensions are part of theirs."""
+    calls = []
+
+    def watch(frame, event, _):
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(HOUSE) and not code.co_name.endswith("comp>"):
+            calls.append((code.co_filename, code.co_firstlineno))
+
+    def expression():
+        x = mg.Variable(2.0)
+        f = x * x + mg.sin(x)
+        f.backward()
+        return x
+
+    assert expression().grad == pytest.approx(4 + math.cos(2))  # what is found only once is found now
+    sys.setprofile(watch)
+    try:
+        expression()
+    finally:
+        sys.setprofile(None)
+    assert len({file for file, _ in calls}) <= 4
+    assert len(set(calls)) <= 30
+    assert len(calls) <= 150

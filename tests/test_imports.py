@@ -1,5 +1,4 @@
-"""The packages: the list in each names all of its modules, no module imports from one below it, not even inside of a
-function, the library nothing of the course, and neither of them minigrad_class."""
+"""The packages: the contracts in pyproject.toml hold, and the list in each package names all of its modules."""
 
 import ast
 import re
@@ -7,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
 import minigrad
@@ -32,29 +32,6 @@ def module_of(root, path):
     return path.relative_to(Path(root.__file__).parent).parts[0].removesuffix(".py")
 
 
-def statements(tree):
-    """All statements of a file, those inside of functions too, but for those that only a type checker reads."""
-    for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            yield node
-            yield from statements(node)
-
-
-def imports(path):
-    """Packages and modules that a file imports, and whether it does so when it is imported itself."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for statement in statements(tree):
-        if isinstance(statement, ast.ImportFrom):
-            names = [f"{statement.module}.{alias.name}" for alias in statement.names]
-        elif isinstance(statement, ast.Import):
-            names = [alias.name for alias in statement.names]
-        else:
-            continue
-        for name in names:
-            if name.split(".")[0].startswith("minigrad"):
-                yield *f"{name}.".split(".")[:2], statement in tree.body
-
-
 def lines_of(root):
     return [line.split(", ") for line in re.findall(r"^    ([a-z_, ]+?)  ", root.__doc__, re.MULTILINE)]
 
@@ -69,34 +46,51 @@ def test_every_module_of_grading_is_on_its_list():
     assert set(re.findall(r"^    (\w+)\.py ", grading.__doc__, re.MULTILINE)) == modules
 
 
+def test_no_import_breaks_a_contract():
+    done = subprocess.run([Path(sys.executable).parent / "lint-imports", "--no-cache"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
 # Exercises and the project are built, graded and put back by the same commands.
-BUILT_TOGETHER = {("build.py", "project"), ("command.py", "project"), ("untouched.py", "project")}
+BUILT_TOGETHER = {f"minigrad_course.grading.{name}" for name in ("build", "command", "untouched")}
 
 
-@pytest.mark.parametrize(("root", "module"), [(minigrad_course, module) for module in modules_of(minigrad_course)])
-def test_a_module_imports_only_modules_above_it(root, module):
-    """Modules on one line of the list may import one another inside of functions."""
-    own, modules = root.__name__, modules_of(root)
-    above = set(modules[: modules.index(module) + 1])
-    beside = next({*line} for line in lines_of(root) if module in line)
-    result = {
-        (path.name, package, other, at_once)
-        for where, path in FILES
-        if where is root and module_of(root, path) == module
-        for package, other, at_once in imports(path)
-    }
-    below = {
-        (name, other)
-        for name, package, other, at_once in result
-        if package == own and other in {*modules} - above and (at_once or other not in beside)
-    }
-    assert below - BUILT_TOGETHER == set()
-    assert "minigrad_class" not in {package for _, package, *_ in result}
+def test_the_course_imports_only_modules_above_in_its_list():
+    """Modules on one line of the list may import one another."""
+    graph = grimp.build_graph("minigrad_course", cache_dir=None)
+    for module in BUILT_TOGETHER:
+        for other in graph.find_modules_directly_imported_by(module):
+            if other.startswith("minigrad_course.project"):
+                graph.remove_import(importer=module, imported=other)
+    layers = [grimp.Layer(*line, independent=False) for line in reversed(lines_of(minigrad_course))]
+    assert not graph.find_illegal_dependencies_for_layers(layers=layers, containers={"minigrad_course"})
 
 
-def test_the_library_imports_nothing_else_of_the_house():
-    result = {(path.name, package) for root, path in FILES if root is minigrad for package, *_ in imports(path)}
-    assert {package for _, package in result} == {"minigrad"}
+# Python imports minigrad itself before minigrad.core: here it is a folder and no more.
+HEART = """
+import sys, types
+package = sys.modules["minigrad"] = types.ModuleType("minigrad")
+package.__path__ = [sys.argv[1]]
+from minigrad.core.dual import derivative
+from minigrad.core.functional import grad
+from minigrad.core.node import Variable
+from minigrad.core.rules import cos, sin
+import numpy as np
+x = Variable(2.0)
+f = x * x + sin(x)
+f.backward()
+assert np.isclose(f.value, 4 + np.sin(2)) and np.isclose(x.grad, 4 + np.cos(2))
+assert np.allclose([derivative(lambda x: x * x + sin(x), 2.0), grad(lambda x: x * x + sin(x))(2.0)], x.grad)
+a = Variable([0.0, 1.0, 2.0])
+(a * a + sin(a)).backward(np.ones(3))
+assert np.allclose(a.grad, 2 * a.value + np.cos(a.value))
+assert not [name for name in sys.modules if name.startswith("minigrad.") and name[:13] != "minigrad.core"]
+assert not {"numba", "scipy", "minigrad_course"} & set(sys.modules)
+"""
+
+
+def test_the_heart_works_with_numpy_alone():
+    subprocess.run([sys.executable, "-c", HEART, str(Path(minigrad.__file__).parent)], check=True)
 
 
 def test_the_library_names_the_course_in_its_hook_alone():

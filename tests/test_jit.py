@@ -186,7 +186,7 @@ def test_an_expression_becomes_a_ufunc_of_both_dtypes():
     "place", ["native/kernels.py", "compiler/optional/one_walk.py", "ops/pool.py", "native/numba_internals.py"]
 )
 def test_machine_code_on_disk_belongs_to_the_kernels_of_all_folders(tmp_path, monkeypatch, place):
-    monkeypatch.setattr(jit, "HOUSE", str(tmp_path))
+    monkeypatch.setattr(jit, "PACKAGE_DIR", str(tmp_path))
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     stamps = set()
     for text in ("one", "another"):
@@ -233,7 +233,7 @@ def test_the_numba_whose_inside_is_known_is_the_one_that_is_installed():
 
 
 def test_no_other_file_uses_the_inside_of_numba():
-    folder = Path(jit.HOUSE)
+    folder = Path(jit.PACKAGE_DIR)
     users = {file.name for file in folder.rglob("*.py") if "numba.core" in file.read_text()}
     assert users == {"numba_internals.py", "code_cache.py"}
 
@@ -243,7 +243,7 @@ from minigrad.native import jit
 from minigrad.native.jit import njit
 from callee import inner
 from minigrad.native import code_cache
-code_cache.HOUSE = {folder!r}
+code_cache.PACKAGE_DIR = {folder!r}
 jit.kernels_stamp = lambda: open({folder!r} + "callee.py").read()
 
 @njit()

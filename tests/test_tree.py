@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.tree import aligned, flatten
+from minigrad.core.tree import flatten, matching_leaves
 
 A, B = np.array([1.0, 2.0]), np.array([10.0, 20.0])
 XS = np.zeros((3, 2))
@@ -131,10 +131,10 @@ def test_what_does_not_meet_is_one_sentence(who, wrong):
 
 def test_named_tuples_meet_by_their_fields():
     other = collections.namedtuple("Other", "v u")
-    assert aligned(other(1, 2), Pair(3, 4), "same") == [2, 1]
+    assert matching_leaves(other(1, 2), Pair(3, 4), "same") == [2, 1]
     with pytest.raises(ValueError, match="same: 'v' is missing and 'w' should not be there"):
-        aligned(collections.namedtuple("Third", "u w")(1, 2), Pair(3, 4), "same")
-    assert aligned(((), [1.0]), [None, (2.0,)], "same") == [1.0]  # a list for a tuple, nothing for nothing
+        matching_leaves(collections.namedtuple("Third", "u w")(1, 2), Pair(3, 4), "same")
+    assert matching_leaves(((), [1.0]), [None, (2.0,)], "same") == [1.0]  # a list for a tuple, nothing for nothing
 
 
 def test_parameters_are_taken_by_name_whatever_the_order_of_attributes():

@@ -44,9 +44,9 @@ GUIDES = ["architecture", "compiler", "drawing", "others", "special_values", "li
 
 # The reference: page -> its title, and the modules on it, in the order of the lists in both packages.
 REFERENCE = {
-    "rules": ("The derivative table", ["core.rules", "core.operation", "core.operand"]),
+    "rules": ("The derivative table", ["core.rules", "core.operation", "core.operand", "core.errors"]),
     "dual": ("Forward mode", ["core.dual"]),
-    "graph": ("Reverse mode: the graph", ["core.node", "core.graph", "core.block"]),
+    "graph": ("Reverse mode: the graph", ["core.node", "core.graph", "core.fit", "core.block"]),
     "functional": ("Derivatives of functions", ["core.functional", "core.tree", "loops.*"]),
     "ops": ("Array operations", ["ops.*"]),
     "like_numpy": ("NumPy's other functions", ["like_numpy.*"]),

@@ -14,9 +14,9 @@ from minigrad.compiler.origins import free_name
 from minigrad.compiler.program import build
 from minigrad.compiler.training import Built, Gradients, Recipe
 from minigrad.core.block import block
+from minigrad.core.errors import kind_of
 from minigrad.core.graph import adjoint_nodes
 from minigrad.core.node import Constant, Node, Operator, Variable, leaf_of
-from minigrad.core.operation import kind_of
 from minigrad.guards.bounds import are_labels
 from minigrad.native import aligned
 from minigrad.native.compiled import by_name

@@ -36,14 +36,24 @@ from minigrad.compiler.values import (
     resolve,
     row,
 )
+from minigrad.core.errors import learner_line
 from minigrad.core.graph import Node, Variable, topological_order
-from minigrad.core.operation import learner_line
-from minigrad.core.rules import Rule, add
+from minigrad.core.rules import Rule, add, pow, sqrt
 from minigrad.loops.scan import Pack, Part, Scan
 
 
 class CompileError(TypeError):
     """A graph that cannot be compiled; the message says which operation, where, and what to do."""
+
+
+def _takes_root(exponent: Any) -> bool:
+    """Tell whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
+
+    It does so for one exponent of a whole array, and not for an array of exponents, even if all are 0.5.
+    """
+    with np.errstate(invalid="ignore"):
+        is_half = isinstance(exponent, Number) and exponent.number == 0.5
+        return is_half and bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
 
 
 class Linearizer:
@@ -139,6 +149,8 @@ class Linearizer:
 
     def elementwise(self, node: Node, rule: Rule, inputs: Sequence[Value]) -> Value:
         """Lower a row of the derivative table, in the dtypes that it requires."""
+        if rule is pow and node.inputs[0].dtype.kind == "f" and inputs[1].shape == () and _takes_root(inputs[1].at):
+            rule, inputs = sqrt, inputs[:1]
         loop, _ = rule.dtypes(*(x.dtype for x in inputs))
         operands = [self.cast(x, dtype) for x, dtype in zip(inputs, loop, strict=True)]
         self.equations.append(row(rule, operands, out := self.result(node)))

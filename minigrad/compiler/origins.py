@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from minigrad.compiler.text import MARK, Line
 from minigrad.core.block import BACKWARD, Block
+from minigrad.core.errors import Line as Source
 from minigrad.core.graph import Node
-from minigrad.core.operation import Line as Source
 
 FORWARD, BACK, UPDATE = "forward", "back", "update"
 

@@ -15,11 +15,12 @@ import numpy as np
 
 from minigrad.compiler.build import forward, gradients_of, whole
 from minigrad.compiler.optional.shards import in_shards
+from minigrad.compiler.postponed import postpone
 from minigrad.compiler.tables import BufferTable, Report
 from minigrad.compiler.training import Built, Gradients, Recipe, Spoilt, processors
-from minigrad.core.block import held
+from minigrad.core.block import override
+from minigrad.core.errors import kind_of
 from minigrad.core.node import Node, on_new_operator, on_rows, postponing
-from minigrad.core.operation import kind_of
 from minigrad.guards import capabilities
 from minigrad.guards.bounds import check_range, first_out_of_range, fitting
 from minigrad.guards.finite import refused_step
@@ -161,7 +162,7 @@ class CompiledStep:
         """Build the graph, compile it, and take a snapshot of what it was built from. weights: of shards, before."""
         recipe = self._recipe
         # It is built again where something changes; and only to be read: nobody asks for the values of its nodes.
-        with drawing_again(), held(postponing, on_new_operator.get() is None):
+        with drawing_again(), override(postponing, postpone if on_new_operator.get() is None else None):
             built = whole(recipe) if recipe.shards == 1 else in_shards(recipe, weights)
             built.load()
         built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)

@@ -1,1 +1,1 @@
-"""The heart: a table of derivatives, dual numbers, and nodes that remember; both modes of differentiation."""
+"""The heart: derivatives with NumPy alone. What else of minigrad it calls, is registered from above."""

@@ -8,23 +8,24 @@ Layers do this by themselves. Nothing is computed differently; pictures fold by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Block:
     """A part of a running program: a layer, a step of a loop, a backward pass. Run again, it is another block."""
 
-    __slots__ = ("kind", "name", "number", "outer", "sizes")
-
-    def __init__(
-        self, name: str, kind: str, number: int | None = None, outer: Block | None = None, sizes: str | None = None
-    ):
-        self.name, self.kind, self.number, self.outer, self.sizes = name, kind, number, outer, sizes
+    name: str
+    kind: str
+    number: int | None = None
+    outer: Block | None = None
+    sizes: str | None = None
 
     def __repr__(self) -> str:
         outer = f"{self.outer!r} / " if self.outer else ""
@@ -37,7 +38,7 @@ current: ContextVar[Block | None] = ContextVar("current", default=None)
 
 
 @contextmanager
-def held(variable: ContextVar[T], value: T) -> Iterator[None]:
+def override(variable: ContextVar[T], value: T) -> Iterator[None]:
     """Inside, the variable has this value; afterwards the one from before."""
     token = variable.set(value)
     try:
@@ -53,27 +54,14 @@ def block(name: str, number: int | None = None, kind: str = "", sizes: str | Non
     name: of the part, such as "encoder". number: of a repeated part, such as a step of a loop. kind: such as "RNN"; by
     default the name. sizes: of a layer, such as "784 to 300".
     """
-    with held(current, Block(name, kind or name, number, current.get(), sizes)):
+    with override(current, Block(name, kind or name, number, current.get(), sizes)):
         yield
 
 
-@contextmanager
-def backward_blocks() -> Iterator[Callable[[Block | None], None]]:
-    """For one backward pass: return a function that enters the block of the same name for a block's backward part."""
-    root = Block(BACKWARD, BACKWARD, outer=current.get())
-    mirrored: dict[Block | None, Block] = {None: root}
-
-    def mirror(forward: Block | None) -> Block:
-        if forward not in mirrored:
-            assert forward is not None
-            outer = mirror(forward.outer)
-            again = forward.kind == BACKWARD  # the derivative of a derivative is no pass within a pass
-            back = Block(forward.name, forward.kind, forward.number, outer, forward.sizes)
-            mirrored[forward] = outer if again else back
-        return mirrored[forward]
-
-    def go_to(forward: Block | None) -> None:
-        current.set(mirror(forward))
-
-    with held(current, None):
-        yield go_to
+def backward_block(forward: Block, known: dict[Block | None, Block]) -> Block:
+    """Return the block of the same name in a backward pass. known: those of this pass; for None that of the pass."""
+    if forward not in known:
+        outer = known[None] if forward.outer is None else backward_block(forward.outer, known)
+        again = forward.kind == BACKWARD  # the derivative of a derivative is no pass within a pass
+        known[forward] = outer if again else Block(forward.name, forward.kind, forward.number, outer, forward.sizes)
+    return known[forward]

@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.errors import numberless
+from minigrad.core.fit import dtype_of, shape_of, to
 from minigrad.core.operand import Operand
-from minigrad.core.operation import Operation, Traced, numberless, plain, total
-from minigrad.core.tree import aligned, flatten
-from minigrad.ops.shape import broadcast_to, cast, dtype_of, reshape, shape_of, stack
+from minigrad.core.operation import Operation, Traced, floats, plain, total
+from minigrad.core.tree import flatten, matching_leaves
 
 tags = itertools.count(1)  # of derivatives, and of vmaps: a later one has a larger number
 
@@ -46,16 +47,16 @@ class Dual(Operand):
     tag: int
 
     def __init__(self, value: Any, tangent: Any = 0.0, tag: int = 0):
-        self._value = value if isinstance(value, Traced) else _floats(value)
+        self._value = value if isinstance(value, Traced) else floats(value, "a dual number", ".astype(np.float64)")[()]
         self._tangent = tangent if isinstance(tangent, Traced) else np.asarray(tangent, dtype_of(self._value))[()]
         self.tag = tag
-        wanted, actual = shape_of(self._value), shape_of(self._tangent)
-        if actual not in (wanted, actual[:1] + wanted):
+        shape, actual = shape_of(self._value), shape_of(self._tangent)
+        if actual not in (shape, actual[:1] + shape):
             if actual != ():
                 raise ValueError(
-                    f"the tangent of a value of shape {wanted} has that shape, or one axis more in front; got {actual}"
+                    f"the tangent of a value of shape {shape} has that shape, or one axis more in front; got {actual}"
                 )
-            self._tangent = broadcast_to(self._tangent, wanted)
+            self._tangent = to(self._tangent, shape, dtype_of(self._tangent))
 
     @property
     def value(self) -> Any:
@@ -76,7 +77,15 @@ class Dual(Operand):
         if tangent is None:
             return value  # nothing flows through a comparison: it is a constant
         lead = shape_of(tangent)[: max(0, len(shape_of(tangent)) - len(shape_of(value)))]  # the axis of directions
-        return Dual(value, cast(broadcast_to(tangent, lead + shape_of(value)), dtype_of(value)), self.tag)
+        return Dual(value, to(tangent, lead + shape_of(value), dtype_of(value)), self.tag)
+
+    def with_value(self, value: Any) -> Dual:
+        """Return another value with the same tangent."""
+        return Dual(value, self._tangent, self.tag)
+
+    def mapped(self, change: Callable[[Any], Any]) -> Dual:
+        """Return the dual number of a changed value and tangent."""
+        return Dual(change(self._value), change(self._tangent), self.tag)
 
     __gt__, __ge__, __lt__ = _of_values(operator.gt), _of_values(operator.ge), _of_values(operator.lt)
     __le__, __eq__, __ne__ = _of_values(operator.le), _of_values(operator.eq), _of_values(operator.ne)
@@ -99,25 +108,6 @@ def strip(x: Any) -> Any:
     return x
 
 
-def _floats(value: Any) -> Any:
-    """Return a number or array-like as float32 or float64 NumPy data."""
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        raise ValueError(f"derivatives need one array of numbers, got {numberless(value)}") from None
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype.kind in "iub" and not isinstance(value, np.ndarray):
-        array = array.astype(np.float64)  # a Python int or list: the learner wrote 3 and meant 3.0
-    if array.dtype not in (np.float32, np.float64):
-        if nothing := numberless(value):
-            raise TypeError(f"derivatives need a number or an array of numbers, got {nothing}")
-        raise TypeError(
-            f"derivatives need float32 or float64, got {array.dtype} of shape {array.shape}. Try .astype(np.float64)"
-        )
-    return array[()]
-
-
 def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any]) -> Any:
     """Compute the contribution of input i's tangent to the value's tangent, for one direction or several."""
     if len(shape_of(tangent)) == len(shape_of(primals[i])):
@@ -125,9 +115,9 @@ def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any
     if op.elementwise:  # the leading axis broadcasts by itself, once the others are lined up behind it
         directions, *rest = shape_of(tangent)
         new = (1,) * (len(shape_of(value)) - len(rest))
-        return op.jvp(i, reshape(tangent, (directions, *new, *rest)), value, *primals)
+        return op.jvp(i, np.reshape(tangent, (directions, *new, *rest)), value, *primals)
     columns = [op.jvp(i, tangent[k], value, *primals) for k in range(shape_of(tangent)[0])]
-    return None if columns[0] is None else stack(columns)
+    return None if columns[0] is None else np.stack(columns)
 
 
 def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
@@ -142,7 +132,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     if not isinstance(primals, tuple):
         primals, tangents = (primals,), (tangents,)
     values, build = flatten(primals)
-    directions = aligned(tangents, primals, "jvp needs one tangent for each primal")
+    directions = matching_leaves(tangents, primals, "jvp needs one tangent for each primal")
     tag = next(tags)
     outputs, rebuild = flatten(f(*build([Dual(x, t, tag) for x, t in zip(values, directions, strict=True)])))
     pairs = [split(y, tag) for y in outputs]

@@ -7,18 +7,21 @@ derivative they return traced values of that one, so they nest in any order.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 from minigrad.core.dual import Dual, jvp, split
+from minigrad.core.fit import dtype_of, shape_of, to
 from minigrad.core.graph import Constant, Node, Variable, adjoint_nodes, seed_node, tangents, topological_order
 from minigrad.core.operation import Traced, plain, total
 from minigrad.core.rules import identity
-from minigrad.core.tree import aligned, flatten
-from minigrad.loops.vmap import Example, all_of, for_each_example, one_of, under_way
-from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack
+from minigrad.core.tree import flatten, matching_leaves
+
+# The vmaps that are being taken, the outermost first. Each has `own(x)`, a copy of x for each of its examples.
+under_way: ContextVar[tuple[Any, ...]] = ContextVar("under_way", default=())
 
 
 def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., tuple[Any, Any]]:
@@ -34,17 +37,18 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         for k in places:
             if not -len(args) <= k < len(args):
                 raise ValueError(f"argnums asks for argument {k}, and only {len(args)} were given")
-        wanted, build = flatten([args[k] for k in places])
-        if not wanted:
+        if not flatten([args[k] for k in places])[0]:
             raise ValueError("there is nothing to differentiate by: the chosen arguments hold no numbers")
-        opened, nodes = _open_all(wanted)
-        filled = list(args)
-        for k, argument in zip(places, build(opened), strict=True):
-            filled[k] = argument
-        output = for_each_example(_one_number(_called("grad", f, *filled, **options), "grad"))
-        value, *gradient = _unwrap([output, *_gradient(output, nodes)], nodes)
-        gradient = build(gradient)
-        return value, tuple(gradient) if several else gradient[0]
+
+        def of_chosen(*chosen: Any) -> Any:
+            filled = list(args)
+            for k, argument in zip(places, chosen, strict=True):
+                filled[k] = argument
+            return _one_number(f(*filled, **options), "grad")
+
+        value, pull = _vjp("grad", of_chosen, [args[k] for k in places])
+        gradient = pull(np.ones((), dtype_of(value)))
+        return value, gradient if several else gradient[0]
 
     return evaluate
 
@@ -61,15 +65,19 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
     That function is u -> u @ Jacobian, for each argument; u has the structure and shapes of the value. Arguments and
     value are numbers, arrays, or tuples, lists and dicts of them. It may be called many times.
     """
-    wanted, build = flatten(args)
-    opened, nodes = _open_all(wanted)
-    result = _called("vjp", f, *build(opened))
+    return _vjp("vjp", f, args)
+
+
+def _vjp(who: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    leaves, build = flatten(tuple(args))
+    opened, nodes = _open_all(leaves)
+    result = _called(who, f, build(opened))
     outputs, rebuild = flatten(result)
-    outputs = [for_each_example(y) for y in outputs]
+    outputs = [_each(y) for y in outputs]
 
     def pull(adjoint: Any) -> tuple[Any, ...]:
-        seeds = aligned(adjoint, result, "vjp needs one adjoint for each part of the value")
-        return build(_unwrap(_pulled_back(outputs, seeds, nodes), nodes))
+        seeds = matching_leaves(adjoint, result, "vjp needs one adjoint for each part of the value")
+        return build(_unwrap(pulled_back(outputs, seeds, nodes), nodes))
 
     return rebuild(_unwrap(outputs, nodes)), pull
 
@@ -124,7 +132,7 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     (Pearlmutter, "Fast exact multiplication by the Hessian", 1994). x, direction and the result have one structure.
     """
     values, build = flatten(x)
-    directions = aligned(direction, x, "hvp needs one direction for each part of x")
+    directions = matching_leaves(direction, x, "hvp needs one direction for each part of x")
     shapes, direction_shapes = [shape_of(value) for value in values], [shape_of(d) for d in directions]
     if shapes != direction_shapes:
         raise ValueError(f"hvp: the direction has the shapes of x, {shapes}; got {direction_shapes}")
@@ -132,14 +140,15 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
         return jvp(grad(f), (x,), (direction,))[1]
     opened, nodes = _open_all(values)
     output = _one_number(f(build(opened)), "hvp")
-    gradient = [g if isinstance(g, Node) else Constant(g) for g in _gradient(output, nodes)]
-    return build(_unwrap(tangents(gradient, nodes, directions), nodes))
+    gradient = pull_nodes([output], [np.ones((), dtype_of(output))], nodes)
+    moving = [g if isinstance(g, Node) else Constant(g) for g in gradient]
+    return build(_unwrap(tangents(moving, nodes, directions), nodes))
 
 
-def _called(who: str, f: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def _called(who: str, f: Callable[..., Any], args: Sequence[Any]) -> Any:
     """Call f(*args); explain a failure on a list of numbers, which arrives as a list of nodes."""
     try:
-        return f(*args, **options)
+        return f(*args)
     except (TypeError, AttributeError) as error:
         rows = [x for x in args if isinstance(x, list | tuple) and x and all(isinstance(k, Traced) for k in x)]
         if not rows:
@@ -194,15 +203,22 @@ def _cut(parts: list[Any], sides: list[Any], axis: int, other: Any) -> list[Any]
         shape = shape_of(side) + shape_of(other) if axis == 0 else shape_of(other) + shape_of(side)
         some, start = parts[start : start + size], start + size
         x = other if axis == 0 else side  # the input of the derivative
-        block = reshape(stack(some, axis), shape) if some else np.zeros(shape)
-        blocks.append(plain(cast(block, dtype_of(x))))
+        block = np.reshape(np.stack(some, axis), shape) if some else np.zeros(shape)
+        blocks.append(plain(to(block, shape, dtype_of(x))))
     return blocks
+
+
+def _each(x: Any) -> Any:
+    """Make a separate copy of x for each example of each vmap under way, so that derivatives stay per example."""
+    for vmap in under_way.get():
+        x = vmap.own(x)
+    return x
 
 
 def _open_all(values: list[Any]) -> tuple[list[Any], list[Node]]:
     """`_open` for all; inside vmap each example gets arguments of its own, so that gradients are not added up."""
     if under_way.get():
-        values = [for_each_example(x if hasattr(x, "dtype") else np.float64(x)) for x in values]
+        values = [_each(x if hasattr(x, "dtype") else np.float64(x)) for x in values]
     pairs = [_open(x) for x in values]
     return [x for x, _ in pairs], [node for _, node in pairs]
 
@@ -214,53 +230,50 @@ def _open(x: Any) -> tuple[Any, Node]:
     and does not reach the outer one. A dual number keeps its tangent, and its primal becomes the node. Inside vmap the
     node holds the values of all examples.
     """
-    if isinstance(x, Example):
+    if type(x) in PULL:
         inside, node = _open(x._value)
-        return Example(inside, x.tag), node
-    if isinstance(x, Dual):
-        inside, node = _open(x._value)
-        return Dual(inside, x._tangent, x.tag), node
+        return x.with_value(inside), node
     node = identity(x) if isinstance(x, Node) else Argument(x)
     return node, node
 
 
-def _gradient(output: Any, nodes: list[Node]) -> list[Any]:
-    """Compute the derivatives of one number by `nodes`."""
-    return _pulled_back([output], [np.ones((), dtype_of(output))], nodes)
-
-
-def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
+def pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
     """seeds @ Jacobian, for each of `nodes`: one walk back from all outputs together.
 
-    Examples go back all at once, because each output depends on the arguments of its own example alone.
-    Inside forward mode outputs or seeds are dual numbers. The result is linear in both, so its tangent is by the rule
-    of products: tangents of the outputs with the seeds, and outputs with tangents of the seeds.
+    Inside other derivatives outputs or seeds are dual numbers, inside vmap examples: what began last holds the others,
+    and is taken apart first.
     """
-    layers = [x for x in (*outputs, *seeds) if isinstance(x, Dual | Example)]
-    top = max(layers, key=lambda x: x.tag, default=None)  # of what began last, which holds the others
-    tag = top.tag if top is not None else 0
-    if isinstance(top, Example):
-        every = [all_of(u, tag, top.count) for u in seeds]
-        if any(isinstance(y, Example) and y.tag == tag for y in outputs):
-            return [one_of(x, tag) for x in _pulled_back([all_of(y, tag, top.count) for y in outputs], every, nodes)]
-        if any(isinstance(y, Dual | Example) for y in outputs):  # a vmap of the pulling alone, inside something else
-            rows = [_pulled_back(outputs, [u[k] for u in every], nodes) for k in range(top.count)]
-            return [one_of(stack(parts), tag) for parts in zip(*rows, strict=True)]
-    if isinstance(top, Dual):
-        y, y_tangent = zip(*(split(x, tag) for x in outputs), strict=True)
-        u, u_tangent = zip(*(split(x, tag) for x in seeds), strict=True)
-        primal = _pulled_back([*y], [*u], nodes)
-        moving = [any(isinstance(x, Dual) and x.tag == tag for x in part) for part in (outputs, seeds)]
-        by_output = _pulled_back([*y_tangent], [*u], nodes) if moving[0] else [None] * len(nodes)
-        by_seed = _pulled_back([*y], [*u_tangent], nodes) if moving[1] else [None] * len(nodes)
-        tangents = [total(pair) for pair in zip(by_output, by_seed, strict=True)]
-        return [Dual(p, t, tag) for p, t in zip(primal, tangents, strict=True)]
+    layers = [x for x in (*outputs, *seeds) if type(x) in PULL]
+    if not layers:
+        return pull_nodes(outputs, seeds, nodes)
+    top = max(layers, key=lambda x: x.tag)
+    return PULL[type(top)](top, outputs, seeds, nodes)
+
+
+def pull_nodes(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
+    """The adjoints of `nodes` in a graph."""
     start: dict[Node, Node] = {}
     for y, seed in zip(outputs, seeds, strict=True):
         if isinstance(y, Node):  # anything else does not depend on the arguments
             start[y] = start[y] + seed_node(y, seed) if y in start else seed_node(y, seed)
     adjoint_of = adjoint_nodes(start, nodes)
     return [adjoint_of[x] if x in adjoint_of else np.zeros(x.shape, x.dtype)[()] for x in nodes]
+
+
+def _pull_duals(top: Dual, outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
+    """The result is linear in outputs and seeds, so its tangent is by the rule of products: tangents of the outputs
+    with the seeds, and outputs with tangents of the seeds.
+    """
+    y, y_tangent = zip(*(split(x, top.tag) for x in outputs), strict=True)
+    u, u_tangent = zip(*(split(x, top.tag) for x in seeds), strict=True)
+    moving = [any(isinstance(x, Dual) and x.tag == top.tag for x in part) for part in (outputs, seeds)]
+    by_output = pulled_back([*y_tangent], [*u], nodes) if moving[0] else [None] * len(nodes)
+    by_seed = pulled_back([*y], [*u_tangent], nodes) if moving[1] else [None] * len(nodes)
+    parts = zip(pulled_back([*y], [*u], nodes), by_output, by_seed, strict=True)
+    return [Dual(primal, total(tangents), top.tag) for primal, *tangents in parts]
+
+
+PULL: dict[type, Callable[..., list[Any]]] = {Dual: _pull_duals}  # by the topmost layer; vmap.py adds its examples
 
 
 class Argument(Variable):
@@ -282,12 +295,8 @@ def _unwrap(results: list[Any], arguments: list[Node]) -> list[Any]:
 
 
 def _unwrapped(x: Any) -> Any:
-    if isinstance(x, Example):
-        return Example(_unwrapped(x._value), x.tag)
-    if isinstance(x, Dual):
-        return Dual(_unwrapped(x._value), _unwrapped(x._tangent), x.tag)
     if isinstance(x, Node):
         leaves = (node for node in topological_order(x) if isinstance(node, Variable))
         outside = any(not isinstance(leaf, Argument) or leaf.open for leaf in leaves)
         return x if outside else plain(x._value)
-    return plain(x)
+    return x.mapped(_unwrapped) if type(x) in PULL else plain(x)

@@ -13,18 +13,18 @@ The reverse pass (`adjoint_nodes`) is built from nodes too. So it can be looked 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from minigrad.core.block import backward_blocks
+from minigrad.core.block import BACKWARD, Block, backward_block, current
+from minigrad.core.errors import kind_of, refusal
+from minigrad.core.fit import fit, to
 from minigrad.core.node import Constant, Node, Operator, Variable, is_view, latest_change
 from minigrad.core.operand import Operand
-from minigrad.core.operation import kind_of, refusal
 from minigrad.core.rules import Rule
-from minigrad.ops.shape import broadcast_to, cast, fit
 
 
 def topological_order(*outputs: Node) -> list[Node]:
@@ -56,63 +56,64 @@ def topological_order(*outputs: Node) -> list[Node]:
 def adjoint_nodes(
     seeds: Mapping[Node, Node],
     inputs: Iterable[Node],
-    stand_in: Callable[[Node], Node] = lambda node: node,
+    copies: Mapping[Node, Node] | None = None,
     order: Sequence[Node] | None = None,
 ) -> dict[Node, Node]:
     """Reverse mode: the adjoint of each node between `inputs` and the outputs, as nodes.
 
     seeds: the adjoint of each output. Walks the nodes from the outputs back. Each passes its adjoint on to its inputs,
-    times the partial derivative; where a node was used more than once, what comes back adds up. `stand_in` gives the
-    node to read a value from, where it is not the node itself but a saved copy. `order`: a topological order of all
-    that the outputs depend on, where it is known already.
+    times the partial derivative; where a node was used more than once, what comes back adds up. `copies`: the nodes to
+    read values from, where they are not the nodes themselves but saved. `order`: a topological order of all that the
+    outputs depend on, where it is known already.
     """
     order = topological_order(*seeds) if order is None else order
     demand_one_point(order)
     on_path = depending_on(inputs, order)
-    adjoint: dict[Node, Any] = {node: seed for node, seed in seeds.items() if node in on_path}
-    with backward_blocks() as go_back_through:
+    adjoint: dict[Node, Any] = dict(seeds)
+    before = current.get()
+    blocks: dict[Block | None, Block] = {None: Block(BACKWARD, BACKWARD, outer=before)}
+    try:
         for node in reversed(order):
             if node in adjoint and node.op is not None:
-                go_back_through(node.block)
-                for x, part in _contributions(node, adjoint[node], on_path, stand_in):
+                current.set(blocks[None] if node.block is None else backward_block(node.block, blocks))
+                for x, part in _contributions(node, adjoint[node], on_path, copies):
                     adjoint[x] = adjoint[x] + part if x in adjoint else part
-    result = {node: a for node, a in adjoint.items() if not isinstance(a, _Parts)}
-    for node, a in result.items():
-        if isinstance(a, Node) and a.block is not None and a not in on_path:
-            a.adjoint_of += (node,)
+    finally:
+        current.set(before)
+    result = {}
+    for node, a in adjoint.items():
+        if not isinstance(a, dict):  # the adjoints of several results, by number
+            result[node] = a
+            if isinstance(a, Node) and a.block is not None and a not in on_path:
+                a.adjoint_of += (node,)
     return result
 
 
 def _contributions(
-    node: Node, adjoint: Any, on_path: set[Node], stand_in: Callable[[Node], Node]
-) -> Iterator[tuple[Node, Any]]:
-    """Yield a node's contribution to each of its inputs: adjoint times partial derivative, in the input's shape."""
-    assert node.op is not None
-    if node.op.part is not None:  # one of several results: they are pulled back together
-        yield node.inputs[0], _Parts({node.op.part: adjoint})
-        return
-    needed = [i for i, x in enumerate(node.inputs) if x in on_path and x.dtype.kind == "f"]  # integers pass nothing on
-    if not needed:
-        return
-    parts = node.op.pullback(needed, adjoint, stand_in(node), *map(stand_in, node.inputs))
+    node: Node, adjoint: Any, on_path: set[Node], copies: Mapping[Node, Node] | None
+) -> list[tuple[Node, Any]]:
+    """Return a node's contribution to each of its inputs: adjoint times partial derivative, in the input's shape."""
+    op, v, inputs = node.op, node, node.inputs
+    needed = [i for i, x in enumerate(inputs) if x in on_path and x.dtype.kind == "f"]  # integers pass nothing on
+    if not needed or op is None:
+        return []
+    if copies is not None:
+        v, inputs = copies[node], tuple(copies[x] for x in inputs)
+    parts = op.pullback(needed, adjoint, v, *inputs)
+    result = []
     for i, part in zip(needed, parts, strict=True):
+        x = node.inputs[i]
+        fits = isinstance(part, Operand) and part.shape == x.shape and part.dtype == x.dtype
         if part is not None:
-            yield node.inputs[i], fit(part, node.inputs[i])
-
-
-class _Parts(dict[int, Any]):
-    """The adjoints of an operation's results, by number, where it has several."""
-
-    def __add__(self, other: _Parts) -> _Parts:
-        more = {k: self[k] + part if k in self else part for k, part in other.items()}
-        return _Parts({**self, **more})
+            result.append((x, part if fits or isinstance(part, dict) else fit(part, x)))
+    return result
 
 
 def depending_on(inputs: Iterable[Node], order: Sequence[Node]) -> set[Node]:
     """Return the inputs, and the nodes that depend on them."""
     dependent = set(inputs)
     for node in order:
-        if any(x in dependent for x in node.inputs):
+        if not dependent.isdisjoint(node.inputs):
             dependent.add(node)
     return dependent
 
@@ -123,9 +124,14 @@ def demand_one_point(order: Sequence[Node]) -> None:
     Derivatives need values. Some would be from before the change and some from after it, and the result would belong to
     neither point. `order`: all nodes, each after its inputs.
     """
-    last = max((node.moment for node in order if node.op is None), default=0)
-    if all(node.moment >= last for node in order if node.op is not None):
-        return  # everything was computed after the last change of any leaf
+    last = 0
+    for node in order:
+        if node.op is None:
+            last = max(last, node.moment)
+        elif node.moment < last:
+            break
+    else:
+        return  # everything was computed after the last change of any leaf before it
     latest: dict[Node, Node] = {}  # of the leaves that a node depends on, the one that was changed last
     for node in order:
         if node.op is None or not node.inputs:
@@ -170,7 +176,7 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
         if node.op.part is None or node.dtype.kind == "f":  # of several results, a count and a condition do not move
             change = node.op.pushforward(moving, node, *node.inputs)
             if change is not None:
-                tangent[node] = cast(broadcast_to(change, node.shape), node.dtype)
+                tangent[node] = to(change, node.shape, node.dtype)
     return [tangent[y] if y in tangent else Constant(np.zeros(y.shape, y.dtype)) for y in outputs]
 
 
@@ -289,7 +295,8 @@ class Graph:
     def _build_backward(self, seed: Any) -> None:
         if not self.variables:
             raise ValueError(f"{self.output!r} depends on no Variable, so there is nothing to differentiate by")
-        first = Constant(seed_node(self.output, seed)._value, name="seed")
+        first = seed_node(self.output, seed)
+        first = Constant(first._value, name="seed") if first is seed else first  # later passes write to it
         self._adjoint = adjoint_nodes({self.output: first}, self.variables, order=self.nodes)
         self._seed = first
         for node, adjoint in self._adjoint.items():

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from minigrad.core import dtypes
+from minigrad.core import dtypes, errors
 from minigrad.core.block import Block, current
+from minigrad.core.errors import Line, is_internal
 from minigrad.core.operand import Operand
-from minigrad.core.operation import Line, Operation, evaluate, is_ours, learner_line, numberless, plain
+from minigrad.core.operation import Operation, evaluate, floats, numbers, plain
 from minigrad.core.rules import Rule, equal
-from minigrad.native import aligned
-from minigrad.ops.shape import cast
 
 # Hook that decides `if node:` from its current value (set by `trace`).
 on_decision: ContextVar[Callable[[Node], bool] | None] = ContextVar("on_decision", default=None)
@@ -51,6 +50,7 @@ class Node(Operand):
     __slots__ = ("__weakref__", "_adjoint", "_value", "adjoint_of", "block", "line", "moment", "name")
     op: Operation | None = None
     inputs: tuple[Node, ...] = ()
+    weak = False  # it keeps its dtype where another operand has a larger or smaller one
     line: Line | None
     block: Block | None
     adjoint_of: tuple[Node, ...]
@@ -58,9 +58,13 @@ class Node(Operand):
     _value: np.ndarray
     _adjoint: np.ndarray | None
 
-    def __init__(self, value: np.ndarray, name: str | None, line: Line | None):
-        self._value, self.name, self.line, self._adjoint = value, name, line, None
+    def __init__(self, value: np.ndarray, name: str | None):
+        self._value, self.name, self._adjoint = value, name, None
         self.block, self.adjoint_of, self.moment = current.get(), (), _changes
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith(errors.INTERNAL_DIRS):
+            frame = frame.f_back
+        self.line = None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 
     def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
         """Restore a pickled or copied node; only its moment is new, because it counts in this process."""
@@ -92,7 +96,7 @@ class Node(Operand):
 
     def __eq__(self, other: object) -> Any:
         decided = on_decision.get() is not None and isinstance(other, Node | int | float)
-        if decided and not is_ours(sys._getframe(1).f_code.co_filename):
+        if decided and not is_internal(sys._getframe(1).f_code.co_filename):
             return equal(self, other)  # in a trace, a learner's `if x == y` compares the values
         if isinstance(other, int | float | np.ndarray | np.generic):
             raise TypeError(
@@ -126,11 +130,7 @@ class Leaf(Node):
 
     @Node.value.setter  # type: ignore[attr-defined]
     def value(self, new: Any) -> None:
-        array = _in_one_piece(np.asarray, new)
-        if array.dtype.kind not in "fiub":
-            raise TypeError(
-                f"{self!r} takes numbers of {self.dtype}, and cannot take {numberless(new) or _short(new, array)}"
-            )
+        array = numbers(new, self, np.asarray)
         if array.shape != self.shape:
             raise ValueError(
                 f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
@@ -139,7 +139,7 @@ class Leaf(Node):
         takes = {"f": "fiub", "b": "b"}.get(self.dtype.kind, "iub")
         if array.dtype.kind not in takes:
             advice = ". Labels and row numbers are integers: try .astype(int)" if array.dtype.kind == "f" else ""
-            raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {_short(new, array)}{advice}")
+            raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {array.dtype}: {new!r:.40}{advice}")
         if self.dtype.kind in "iu" and array.size and not np.can_cast(array.dtype, self.dtype):
             kind = np.iinfo(self.dtype)
             low, high = int(array.min()), int(array.max())
@@ -158,22 +158,6 @@ class Leaf(Node):
         self.moment = _changes
 
 
-def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -> np.ndarray:
-    """Make an array of `value` in native byte order, or raise ValueError in a sentence for a list of unequal lists."""
-    try:
-        array = make(value, **options)
-        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-    except ValueError as error:
-        if "inhomogeneous" not in str(error):
-            raise
-        raise ValueError("a node holds one array of numbers, got rows of unequal lengths") from None
-
-
-def _short(value: Any, array: np.ndarray) -> str:
-    """Describe an argument that is not numeric: a single value itself, or the shape of many."""
-    return f"{array.dtype} of shape {array.shape}" if array.ndim else f"{array.dtype}: {value!r}"
-
-
 class Constant(Leaf):
     """Data, without a derivative. Any dtype; a Python number takes the dtype of the other operand."""
 
@@ -181,10 +165,10 @@ class Constant(Leaf):
 
     def __init__(self, value: Any, name: str | None = None):
         self.weak = type(value) in (int, float)
-        array = np.array(value, dtype=np.float64) if self.weak else _in_one_piece(np.array, value, order="C")
-        if array.dtype.kind not in "fiub":
-            raise TypeError(f"a Constant holds numbers, got {numberless(value) or _short(value, array)}")
-        super().__init__(array, name, learner_line())
+        super().__init__(np.array(value, np.float64) if self.weak else numbers(value, "a Constant"), name)
+
+
+LINE = 64  # bytes of memory that a processor loads at a time
 
 
 class Variable(Leaf):
@@ -195,21 +179,14 @@ class Variable(Leaf):
     """
 
     __slots__ = ("_grad", "_seen", "_state")
+    placed: Callable[..., np.ndarray] = staticmethod(np.array)  # a copy; see native/aligned.py
+    warn_of_used_grad: Callable[[], None] = staticmethod(lambda: None)  # see training/optim.py
 
     def __init__(self, value: Any, name: str | None = None):
         if isinstance(value, Node):
             raise TypeError("a Variable starts a graph, and cannot be made from a node. Use the node itself, or .value")
-        array = _in_one_piece(np.array, value, order="C")  # compiled programs rely on it
-        if array.dtype.kind in "iub" and not isinstance(value, np.ndarray | np.generic):
-            array = array.astype(np.float64)
-        if array.dtype not in (np.float32, np.float64):
-            if nothing := numberless(value):
-                raise TypeError(f"a Variable holds a number or an array of numbers, got {nothing}")
-            raise TypeError(
-                f"a Variable is float32 or float64, because it is differentiated; got {array.dtype} of shape "
-                f"{array.shape}. Try .astype(np.float32), or mg.Constant for integers such as labels"
-            )
-        super().__init__(array if array.nbytes < aligned.LINE else aligned.copy(array), name, learner_line())
+        array = floats(value, "a Variable", ".astype(np.float32), or mg.Constant for integers such as labels")
+        super().__init__(array if array.nbytes < LINE else self.placed(array), name)
         self._grad: np.ndarray | None = None
         self._seen = False  # whether the array `_grad` may be referenced from outside
         self._state = "zero"  # of the gradient: "zero", "added" to by backward passes, "used" by an optimizer's step
@@ -241,7 +218,7 @@ class Variable(Leaf):
     def add_grad(self, adjoint: np.ndarray) -> None:
         """Add the outcome of a backward pass to the sum."""
         if self._state == "used":
-            _warn_of_used_gradient()
+            self.warn_of_used_grad()
         self._state = "added"
         grad = self.grad_array()
         np.add(grad, adjoint, out=grad)
@@ -267,35 +244,22 @@ def leaf_of(array: np.ndarray, name: str | None = None) -> Variable:
     return leaf
 
 
-_warned: dict[Any, Any] = {}
-
-
-def _warn_of_used_gradient() -> None:
-    line = learner_line()
-    warnings.warn_explicit(
-        "backward() adds to gradients that an optimizer's step has used already, so the next step moves by old and "
-        "new ones together. Call zero_grad() after each step; to add up on purpose, do it before one step",
-        RuntimeWarning,
-        line.file if line else "",
-        line.number if line else 0,
-        registry=_warned,
-    )
-
-
-# Hooks, unset by default: `on_rows` receives the rows for each leaf of a compiled program, and which of them are used;
-# `on_new_operator` receives every new operator, for `detect_anomaly`.
+# Hooks, unset by default. `on_rows` receives the rows for each leaf of a compiled program, and which of them are used;
+# `on_new_operator` every new operator, for `detect_anomaly`; `postponing` puts off an operator's value until somebody
+# asks for it, and gives an array like it (compiler/postponed.py); None if the value is to be computed now.
 on_rows: ContextVar[Callable[[Node, np.ndarray, np.ndarray], None] | None] = ContextVar("on_rows", default=None)
 on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
-
-
-# While it is set, operators know their shape and dtype, and compute their value when somebody asks for it.
-postponing: ContextVar[bool] = ContextVar("postponing", default=False)
+postponing: ContextVar[Callable[[Operator], np.ndarray | None] | None] = ContextVar("postponing", default=None)
 
 
 class _Ending(threading.local):
-    """In each thread: the inputs of nodes that are gone, while somebody lets go of them; else None."""
+    """In each thread: the inputs of nodes that are gone, while they are being freed; else None."""
 
-    inputs: list[tuple[Node, ...]] | None = None
+    waiting: list[tuple[Node, ...]] | None = None
+
+
+_ending = _Ending()
+array_of: Callable[[Node], np.ndarray] = attrgetter("_value")
 
 
 class Operator(Node):
@@ -304,31 +268,28 @@ class Operator(Node):
     __slots__ = ("inputs", "op")
 
     def __init__(self, op: Operation, inputs: Sequence[Any], name: str | None = None):
-        line = learner_line()
-        self.op = op
-        self.inputs = _nodes(op, inputs)
-        blank = _blank(op, self.inputs) if postponing.get() else None
-        value = evaluate(op, [node._value for node in self.inputs], line) if blank is None else blank
-        super().__init__(np.asarray(value), name, line)
-        if blank is not None:
-            self.__class__ = _Operator  # type: ignore[assignment]
+        self.op, self.inputs = op, _nodes(op, inputs)
+        postpone = postponing.get()
+        value = None if postpone is None else postpone(self)
+        if value is None:
+            value = np.asarray(evaluate(op, tuple(map(array_of, self.inputs))))
+        super().__init__(value, name)
         if (look := on_new_operator.get()) is not None:
             look(self)
 
-    def __del__(self, ending: _Ending = _Ending()) -> None:  # noqa: B008 - one for all
-        """Let go of the inputs one after the other: each inside the other, a long chain would be too deep for C."""
-        inputs = getattr(self, "inputs", ())
-        if ending.inputs is not None:  # this node ends because another one does, which goes on with ours
-            ending.inputs.append(inputs)
+    def __del__(self) -> None:
+        """Free a long chain in a loop: nested destructors would overflow the C stack."""
+        inputs, self.inputs = getattr(self, "inputs", ()), ()
+        if _ending.waiting is not None:  # this node ends because another one does, whose loop goes on with its inputs
+            _ending.waiting.append(inputs)
             return
-        self.inputs = ()
-        ending.inputs = waiting = [inputs]
+        _ending.waiting = waiting = [inputs]
         del inputs
         try:
             while waiting:
                 waiting.pop()
         finally:
-            ending.inputs = None
+            _ending.waiting = None
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle or copy without the numbers of a view, so that it is a view again."""
@@ -345,88 +306,53 @@ class Operator(Node):
         )
 
 
-class _Operator(Operator):
-    """An operator made while values are postponed: its value is computed when somebody asks for it."""
-
-    __slots__ = ()
-    shape = property(lambda self: _array(self).shape)
-    dtype = property(lambda self: _array(self).dtype)
-    _value = property(lambda self: _computed(self)._value)  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return Node.__repr__(_computed(self))
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return _computed(self).__reduce_ex__(protocol)
-
-
-_array: Callable[[Node], np.ndarray] = vars(Node)["_value"].__get__  # of a node: its value, or one like it
-
-
-def _computed(operator: Node) -> Node:
-    """Compute a postponed value, and those that it depends on: each becomes an operator like any other."""
-    from minigrad.core.graph import topological_order  # a graph is made of nodes
-
-    for node in topological_order(operator):
-        if isinstance(node, _Operator):
-            assert node.op is not None
-            value = np.asarray(evaluate(node.op, [x._value for x in node.inputs], node.line))
-            node.__class__ = Operator  # type: ignore[assignment]
-            node._value = value
-    return operator
-
-
-def _blank(op: Operation, inputs: Sequence[Node]) -> Any:
-    """Return an array like the value of an operator that is postponed; None if its value is to be computed now."""
-    known = all(not isinstance(node, _Operator) for node in inputs)
-    if type(op).blank is Operation.blank and (known or not type(op).__module__.startswith("minigrad.")):
-        return None
-    with np.errstate(all="ignore"):
-        try:
-            return op.blank(*map(_array, inputs))
-        except Exception:  # for the arrays' sake, or for that of the values, which will say so
-            return None
-
-
 def is_view(node: Node) -> bool:
     """Tell whether a node is a view of one of its inputs, such as a reshape, a slice or a transpose."""
     return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
 
 
+# Dtypes: a Python number gets the dtype of the other operand.
+
+
 def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
-    """Turn the inputs into nodes; a plain number gets the dtype of the other operand."""
+    """Turn the inputs into nodes, in the dtypes in which the operation takes them."""
+    for x in inputs:
+        if not isinstance(x, Node) or x.weak or x.dtype.itemsize == 1:
+            break
+    else:
+        return tuple(inputs)
     nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
-    weak = [isinstance(node, Constant) and node.weak for node in nodes]
-    strong = {node.dtype for node, is_weak in zip(nodes, weak, strict=True) if not is_weak}
-    if strong and any(weak):
-        if all(dtype.kind == "f" for dtype in strong):
-            wanted = [dtypes.together(list(strong)) if len(strong) > 1 else next(iter(strong))] * len(nodes)
-        else:
-            wanted = _as_numpy_would(op, nodes, inputs, weak)
+    strong = {node.dtype for node in nodes if not node.weak}
+    if strong and any(node.weak for node in nodes):
+        loop_dtypes = _as_numpy_would(op, nodes, inputs, strong)
         for k, node in enumerate(nodes):
-            if weak[k] and node.dtype != wanted[k]:
-                nodes[k] = _weak_as(node, wanted[k], inputs[k])
+            if node.weak and node.dtype != loop_dtypes[k]:
+                nodes[k] = _weak_as(node, loop_dtypes[k], inputs[k])
     if any(dtype.itemsize == 1 for dtype in strong) and isinstance(op, Rule):  # NumPy would choose half precision
         loop, _ = op.dtypes(*(node.dtype for node in nodes))
         if all(dtype == dtypes.SINGLE for dtype in loop):
-            nodes = [cast(node, dtypes.SINGLE) for node in nodes]
+            nodes = [node if node.dtype == dtypes.SINGLE else node.astype(dtypes.SINGLE) for node in nodes]
     return tuple(nodes)
 
 
-def _as_numpy_would(op: Operation, nodes: list[Node], inputs: Sequence[Any], weak: list[bool]) -> list[np.dtype]:
-    """Return the dtype of each input where a Python number meets integers: 2 * x stays integer, 2.5 * x does not."""
+def _as_numpy_would(
+    op: Operation, nodes: list[Node], inputs: Sequence[Any], strong: set[np.dtype]
+) -> Sequence[np.dtype]:
+    """Return the dtype of each input where a Python number meets others: 2 * x stays integer, 2.5 * x does not."""
+    if all(dtype.kind == "f" for dtype in strong):
+        return [dtypes.together([*strong])] * len(nodes)
     kinds: list[dtypes.Kind] = [
-        node.dtype if not is_weak else float if isinstance(x, Node) else type(x)
-        for node, x, is_weak in zip(nodes, inputs, weak, strict=True)
+        node.dtype if not node.weak else float if isinstance(x, Node) else type(x)
+        for node, x in zip(nodes, inputs, strict=True)
     ]
     if isinstance(op, Rule) and len(kinds) == len(op.inputs):
-        return list(op.dtypes(*kinds)[0])
+        return op.dtypes(*kinds)[0]
     return [dtypes.together(kinds)] * len(nodes)
 
 
 def _weak_as(node: Node, dtype: np.dtype, number: Any) -> Node:
     if isinstance(number, Node):  # it may get another value later, so it has to stay in the graph
-        return cast(node, dtype) if dtype.kind == "f" else node
+        return node.astype(dtype) if dtype.kind == "f" else node
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
         raise OverflowError(f"the number {number} does not fit into {dtype}, which it meets. Try .astype(int) there")
     exact = number if dtype.kind in "iu" else node._value  # a float64 would leave out integers beyond 2**53

@@ -11,62 +11,31 @@ import inspect
 import opcode
 import sys
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.operation import Traced, kind_of, learner_line
-from minigrad.like_numpy import arrange, elementwise
-from minigrad.like_numpy.core import CORE
-from minigrad.like_numpy.nearest import NEAREST, OF_YOUR_OWN
-from minigrad.like_numpy.registry import FUNCTIONS, as_numpy, numpy_name
-from minigrad.ops import shape as shapes
-from minigrad.ops.matmul import matmul
+from minigrad.core.errors import kind_of, learner_line
+from minigrad.core.operation import Traced, method, reflected
+
+# Filled from above, by `minigrad.like_numpy`, as are the methods of arrays: x.sum(), x[key], x @ y.
+FUNCTIONS: dict[Any, Callable[..., Any]] = {}  # np.cumsum: the function for traced values
+NEAREST: dict[str, str] = {}  # the name of a NumPy function that has no derivative here: what to use in its place
+OF_YOUR_OWN = "Write it with operations that have one, or make it one of your own, as in lesson 15"
 
 
-def _method(op: Callable[..., Any]) -> Any:
-    """Make `op` a method; as an operator, with this value on the left."""
-
-    def method(self: Any, *args: Any, **options: Any) -> Any:
-        return op(self, *args, **options)
-
-    method.__doc__ = op.__doc__
-    return method
-
-
-def _numpys(func: Any) -> Any:
-    """Make NumPy's function a method, which takes NumPy's arguments in its order."""
-
-    def method(self: Any, *args: Any, **options: Any) -> Any:
-        return self.__array_function__(func, (), (self, *args), options)
-
-    method.__doc__ = FUNCTIONS[func].__doc__
-    return method
+def numpy_name(func: Any) -> str:
+    """Name a NumPy function as its own code does: cumsum, or linalg.solve."""
+    module = getattr(func, "__module__", "numpy").removeprefix("numpy").strip(".")  # NumPy 2.1's ufuncs have none
+    return f"{module}.{func.__name__}" if module in ("linalg", "fft") else func.__name__
 
 
 @functools.cache
 def _parameters(function: Any) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(function).parameters)
-
-
-def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
-    """Make `and`, `or` and other bit operators for conditions; bits of numbers have no derivative."""
-
-    def of_conditions(self: Any, *others: Any) -> Any:
-        if any(shapes.dtype_of(x).kind != "b" for x in (self, *others)):
-            raise TypeError(
-                f"`{symbol}` of numbers has no derivative in minigrad: {kind_of(self)} of {shapes.dtype_of(self)}. "
-                f"{advice}Of conditions it says {op.__name__.replace('_', ' ')}: (x > 0) {symbol} (x < 1)"
-            )
-        return op(self, *others)
-
-    return of_conditions
-
-
-def _reflected(op: Callable[..., Any]) -> Any:
-    return lambda self, other: op(other, self)
 
 
 class Operand(Traced):
@@ -76,32 +45,22 @@ class Operand(Traced):
     _value: Any  # a value with a shape and a dtype: an array, a NumPy scalar, or another traced value
     value: Any
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self._value.shape
+    shape: Any = property(attrgetter("_value.shape"))
+    dtype: Any = property(attrgetter("_value.dtype"))
+    __getitem__: Callable[..., Any]
+    __matmul__: Callable[..., Any]
 
-    @property
-    def dtype(self) -> np.dtype:
-        return self._value.dtype
-
-    __add__, __radd__ = _method(rules.add), _reflected(rules.add)
-    __sub__, __rsub__ = _method(rules.sub), _reflected(rules.sub)
-    __mul__, __rmul__ = _method(rules.mul), _reflected(rules.mul)
-    __truediv__, __rtruediv__ = _method(rules.div), _reflected(rules.div)
-    __rpow__ = _reflected(rules.pow)
-    __matmul__, __rmatmul__ = _method(matmul), _reflected(matmul)
-    __gt__, __ge__ = _method(rules.greater), _method(rules.greater_equal)
-    __lt__, __le__ = _method(rules.less), _method(rules.less_equal)
-
-    __mod__, __rmod__ = _method(rules.remainder), _reflected(rules.remainder)
-    __floordiv__, __rfloordiv__ = _method(rules.floor_divide), _reflected(rules.floor_divide)
-    __divmod__, __rdivmod__ = _method(CORE["divmod"]), _reflected(CORE["divmod"])
-    __and__ = __rand__ = _bits("&", elementwise.logical_and)
-    __or__ = __ror__ = _bits("|", elementwise.logical_or)
-    __xor__ = __rxor__ = _bits("^", elementwise.logical_xor, "For a power write a ** b. ")
-    __invert__ = _bits("~", elementwise.logical_not)
-    __neg__, __abs__, __getitem__ = _method(rules.neg), _method(rules.abs), _method(shapes.index)
-    __floor__, __ceil__, __trunc__ = _method(rules.floor), _method(rules.ceil), _method(rules.trunc)
+    __add__, __radd__ = method(rules.add), reflected(rules.add)
+    __sub__, __rsub__ = method(rules.sub), reflected(rules.sub)
+    __mul__, __rmul__ = method(rules.mul), reflected(rules.mul)
+    __truediv__, __rtruediv__ = method(rules.div), reflected(rules.div)
+    __rpow__ = reflected(rules.pow)
+    __mod__, __rmod__ = method(rules.remainder), reflected(rules.remainder)
+    __floordiv__, __rfloordiv__ = method(rules.floor_divide), reflected(rules.floor_divide)
+    __gt__, __ge__ = method(rules.greater), method(rules.greater_equal)
+    __lt__, __le__ = method(rules.less), method(rules.less_equal)
+    __neg__, __abs__ = method(rules.neg), method(rules.abs)
+    __floor__, __ceil__, __trunc__ = method(rules.floor), method(rules.ceil), method(rules.trunc)
 
     def __pow__(self, exponent: Any) -> Any:
         return rules.square(self) if isinstance(exponent, int | float) and exponent == 2 else rules.pow(self, exponent)
@@ -125,19 +84,6 @@ class Operand(Traced):
     def size(self) -> int:
         return int(np.prod(self.shape))
 
-    T, mT = property(shapes.transpose), property(arrange.matrix_transpose)
-
-    # NumPy's methods, with its names.
-    all, any, argmax, argmin, argsort = map(_numpys, (np.all, np.any, np.argmax, np.argmin, np.argsort))
-    clip, round, diagonal, repeat = map(_numpys, (np.clip, np.round, np.diagonal, np.repeat))
-    cumsum, dot, squeeze, swapaxes = map(_numpys, (np.cumsum, np.dot, np.squeeze, np.swapaxes))
-    max, min, mean, sum, prod, std, var = map(_numpys, (np.max, np.min, np.mean, np.sum, np.prod, np.std, np.var))
-    copy, ravel, take, trace = map(_numpys, (np.copy, np.ravel, np.take, np.trace))
-    astype, flatten, reshape = _method(arrange.astype), ravel, _method(shapes.reshape)
-
-    def transpose(self, *axes: Any) -> Any:
-        return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
-
     def item(self, *place: Any) -> Any:
         """Return the plain number, without its derivative."""
         return np.asarray(self.value).item(*place)
@@ -146,9 +92,6 @@ class Operand(Traced):
         raise TypeError(
             f"tolist() would lose the derivative of this {type(self).__name__}. .value gives the numbers alone"
         )
-
-    def __round__(self, decimals: int | None = None) -> Any:
-        return elementwise.round(self, decimals or 0)
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(type(self), name):  # a property raised its own AttributeError
@@ -214,20 +157,20 @@ class Operand(Traced):
         return op(*inputs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        op, name = FUNCTIONS.get(func), f"np.{numpy_name(func)}"
+        op, name = FUNCTIONS.get(func), numpy_name(func)
         if op is None:
-            nearest = NEAREST.get(name.removeprefix("np."), OF_YOUR_OWN)
-            raise TypeError(f"{name} has no derivative in minigrad, and cannot take {kind_of(self)}. {nearest}")
+            advice = NEAREST.get(name, OF_YOUR_OWN)
+            raise TypeError(f"np.{name} has no derivative in minigrad, and cannot take {kind_of(self)}. {advice}")
         known = _parameters(op)
         count = sum(x.kind is not x.KEYWORD_ONLY for x in known.values())
         if len(args) > count and not any(x.kind is x.VAR_POSITIONAL for x in known.values()):
             args, more = args[:count], args[count:]  # NumPy has other arguments at these places
             kwargs = dict(zip([*_parameters(func)][count:], more, strict=False)) | kwargs
         options = {option: x for option, x in kwargs.items() if option in known}
-        others = [option for option, x in kwargs.items() if option not in known and not _says_nothing(func, option, x)]
+        others = [option for option, x in kwargs.items() if option not in known and not _is_default(func, option, x)]
         if others:
             raise TypeError(
-                f"{name} with {', '.join(f'{option}=' for option in others)} does not work on {kind_of(self)}. "
+                f"np.{name} with {', '.join(f'{option}=' for option in others)} does not work on {kind_of(self)}. "
                 f"It takes {', '.join(known)}"
             )
         return op(*args, **options)
@@ -238,17 +181,11 @@ def _is_assigned(frame: FrameType) -> bool:
     return frame.f_code.co_code[frame.f_lasti] == opcode.opmap["STORE_SUBSCR"]
 
 
-def _says_nothing(func: Any, option: str, x: Any) -> bool:
-    """Tell whether an option of NumPy's has its default value."""
+def _is_default(func: Any, option: str, value: Any) -> bool:
+    """Tell whether an option of a NumPy function has its default value."""
     if option == "where":
-        return x is True
-    if x is None or (option == "order" and x in ("C", "K")):
+        return value is True
+    if value is None or (option == "order" and value in ("C", "K")):
         return True
     default = _parameters(func)[option].default if option in _parameters(func) else None
-    return x is default or (isinstance(x, bool | str) and x == default)
-
-
-as_numpy("bitwise_and")(Operand.__and__)
-as_numpy("bitwise_or")(Operand.__or__)
-as_numpy("bitwise_xor")(Operand.__xor__)
-as_numpy("invert")(Operand.__invert__)
+    return value is default or (isinstance(value, bool | str) and value == default)

@@ -15,20 +15,13 @@ This file knows neither dual numbers nor graph nodes. They derive from `Traced`.
 from __future__ import annotations
 
 import functools
-import linecache
 import operator
-import os
-import sys
-from collections.abc import Mapping, Sequence
-from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from minigrad.compiler.values import Value
-    from minigrad.core.node import Node
-    from minigrad.core.rules import Rule
+from minigrad.core.errors import Line, learner_line, numberless, refusal
 
 
 class Traced:
@@ -44,36 +37,6 @@ class Traced:
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
         """Apply `op` to `inputs`, of which at least one is traced with this tag."""
         raise TypeError(f"{type(self).__name__} does not say how operations apply to it: define lift()")
-
-
-class Lowering(Protocol):
-    """The methods with which `Operation.lower` writes a node as equations, as in `minigrad.compiler.linearize`."""
-
-    # Computations.
-
-    def elementwise(self, node: Node, rule: Rule, inputs: Sequence[Value]) -> Value: ...
-    def product(self, node: Node, a: Value, b: Value) -> Value: ...
-    def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value: ...
-    def assembled(self, node: Node, pieces: Sequence[Value], keys: Sequence[Any], fill: float | None) -> Value: ...
-    def call(
-        self, node: Node, kernel: str, inputs: Sequence[Value], extra: tuple[Any, ...] = (), work: Sequence[Value] = ()
-    ) -> Value: ...
-    def kernel_of(self, node: Node, inputs: Sequence[Value]) -> Value: ...
-    def same_as(self, node: Node, other: Node) -> Value: ...
-
-    # Arrays.
-
-    def new(self, name: str, shape: Sequence[int], dtype: Any) -> Value: ...
-    def constant(self, name: str, array: np.ndarray) -> Value: ...
-    def generator(self, rng: np.random.Generator) -> Value: ...
-    def cast(self, value: Value, dtype: np.dtype) -> Value: ...
-
-    # Views.
-
-    def reshaped(self, of: Value, shape: tuple[int, ...]) -> Value: ...
-    def transposed(self, of: Value, axes: Sequence[int]) -> Value: ...
-    def broadcast(self, of: Value, shape: tuple[int, ...]) -> Value: ...
-    def sliced(self, of: Value, key: Any, shape: tuple[int, ...]) -> Value: ...
 
 
 class Operation:
@@ -115,12 +78,12 @@ class Operation:
         """Return the contribution of the value's `adjoint` to the adjoint of input i; None if it has none."""
         raise TypeError(f"{self.name} has no vjp(self, i, adjoint, v, *inputs): how does an adjoint go back?")
 
-    def lower(self, to: Lowering, node: Node, *inputs: Value) -> Value:
+    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
         """Lower `node`, an application of this operation, to a compiled program, from the lowered inputs.
 
         This default calls `kernel`: a function (*inputs, out) that numba can compile and that fills `out`. An operation
         that the program can express better, with views, products, sums and the compiler's kernels, calls the methods of
-        `to`.
+        `to`, a `Lowering` (ops/lowering.py).
         """
         return to.kernel_of(node, inputs)
 
@@ -157,6 +120,21 @@ class Operation:
         return f"<operation {self.name}>"
 
 
+def method(op: Callable[..., Any]) -> Any:
+    """Make `op` a method; as an operator, with this value on the left."""
+
+    def call(self: Any, *args: Any, **options: Any) -> Any:
+        return op(self, *args, **options)
+
+    call.__doc__ = op.__doc__
+    return call
+
+
+def reflected(op: Callable[..., Any]) -> Any:
+    """Make `op` the method of an operator with this value on the right."""
+    return lambda self, other: op(other, self)
+
+
 def total(contributions: Sequence[Any]) -> Any:
     """Add up derivative contributions; None if there are none."""
     terms = [c for c in contributions if c is not None]
@@ -176,87 +154,6 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic | np.ndarray) and np.ndim(value) == 0 else value
 
 
-# Errors: a learner's mistake is explained in one sentence, with the learner's own line.
-
-
-class Line(NamedTuple):
-    """A line of the code outside minigrad that led here."""
-
-    file: str
-    number: int
-
-    def __str__(self) -> str:
-        return self._sentence(f"line {self.number} of your cell", f"{os.path.basename(self.file)}, line {self.number}")
-
-    def unnumbered(self) -> str:
-        """Return the line without its number, which changes with every line inserted above."""
-        return self._sentence("your cell", os.path.basename(self.file))
-
-    def _sentence(self, in_cell: str, in_file: str) -> str:
-        source = linecache.getline(self.file, self.number).strip()
-        place = in_cell if "ipykernel" in self.file or self.file.startswith("<ipython") else in_file
-        return f"{place}: `{source}`" if source else place
-
-
-HOUSE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-HOUSES = (HOUSE, HOUSE[: -len(os.sep)] + "_course" + os.sep)  # the library, and the course around it
-
-
-@functools.cache
-def is_ours(file: str) -> bool:
-    """Tell whether a file is minigrad's own; cached, since every new node walks the stack up to the learner's line."""
-    return file.startswith(HOUSES)
-
-
-def learner_line() -> Line | None:
-    """Return the innermost line on the call stack outside minigrad."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and is_ours(frame.f_code.co_filename):
-        frame = frame.f_back
-    return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
-
-
-def describe(x: Any) -> str:
-    """Describe an input by shape and dtype, for error messages."""
-    if isinstance(x, int | float) and not isinstance(x, np.generic):
-        return f"the number {x}"
-    if isinstance(x, np.ndarray | np.generic):
-        return f"{x.dtype} of shape {x.shape}"
-    return kind_of(x)
-
-
-def kind_of(x: Any) -> str:
-    """Return x's type with an article: "a Variable", "an int", "an ndarray"."""
-    name = type(x).__name__.lstrip("_")
-    return f"{'an' if name[:1] in 'AEIOUaeio' or name == 'ndarray' else 'a'} {name}"
-
-
-def numberless(x: Any) -> str:
-    """Describe what holds no numbers, for error messages: "a dict", "the text 'a'"; "" for what holds some."""
-    if isinstance(x, Traced | int | float):
-        return ""
-    if isinstance(x, ModuleType):
-        return f"the module {x.__name__}"
-    if isinstance(x, type):
-        return f"the class {x.__name__}"
-    if isinstance(x, FunctionType | BuiltinFunctionType | np.ufunc):
-        return f"the function {x.__name__} itself: call it first"
-    try:
-        array = np.asarray(x)
-    except ValueError as error:
-        return "rows of unequal lengths" if "inhomogeneous" in str(error) else ""
-    except TypeError:  # a list with a node in it, which has its own advice
-        return ""
-    if array.dtype.kind in "fiubc":
-        return ""
-    if isinstance(x, str | bytes) or x is None:
-        return "None" if x is None else f"the text {x!r:.40}"
-    if array.dtype.kind not in "OUS":
-        return f"{array.dtype} of shape {array.shape}"
-    held = "objects" if array.dtype == object else "texts"
-    return f"{kind_of(x)} of {held}, of shape {array.shape}" if isinstance(x, np.ndarray | list | tuple) else kind_of(x)
-
-
 def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:
     """Evaluate `op.value(*inputs)`; if NumPy refuses, the error names the operation, its inputs and the learner's
     line.
@@ -267,14 +164,28 @@ def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> 
         raise refusal(op, inputs, error, line or learner_line()) from None
 
 
-def refusal(op: Operation, inputs: Sequence[Any], error: Exception, line: Line | None) -> Exception:
-    """Return an error for the learner: the operation, its inputs, the reason, and the line."""
-    described = " and ".join(numberless(x) or describe(x) for x in inputs)
-    if any(map(numberless, inputs)):
-        advice = "It takes numbers and arrays of numbers"
-    else:
-        advice = op.advice(*inputs) or str(error)
-    message = f"{op.name} cannot take {described}. {advice.rstrip('.')}." + (f" At {line}" if line else "")
-    # NumPy's own subclasses of these errors take other arguments than a message.
-    kind = next(kind for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind))
-    return kind(message)
+def numbers(value: Any, who: Any, make: Callable[..., np.ndarray] = np.array) -> np.ndarray:
+    """Return `value` as an array in native byte order. `who`, such as "a Constant", begins the error for others."""
+    try:
+        array = make(value, order="C")  # compiled programs rely on it
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError(f"{who} holds one array of numbers, got rows of unequal lengths") from None
+    if array.dtype.kind not in "fiub":
+        what = numberless(value) or f"{array.dtype} of shape {array.shape}"
+        raise TypeError(f"{who} holds real numbers, and cannot take {what}")
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def floats(value: Any, who: str, advice: str) -> np.ndarray:
+    """Return `value` as an array of float32 or float64: Python's integers are converted, those of arrays refused."""
+    array = numbers(value, who)
+    if array.dtype.kind in "iub" and not isinstance(value, np.ndarray):
+        array = array.astype(np.float64)
+    if array.dtype not in (np.float32, np.float64):
+        raise TypeError(
+            f"{who} is float32 or float64, because it is differentiated; got {array.dtype} of shape {array.shape}. "
+            f"Try {advice}"
+        )
+    return array

@@ -17,16 +17,12 @@ import functools
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigrad.core import dtypes
-from minigrad.core.operation import Lowering, Operation
-from minigrad.native import jit
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
+from minigrad.core.operation import Operation
 
 INPUTS = "abc"
 IN_VALUES = {*vars(math), "sign", "min", "max", "abs"}
@@ -63,7 +59,12 @@ class Rule(Operation):
     @cached_property
     def ufunc(self) -> Callable[..., Any]:
         """Return the NumPy-style function, which broadcasts, and fills `out` without allocating."""
-        return self._numpys or jit.ufunc(self.name, self.expression, self.inputs)
+        return self._numpys or self.compiled(self.name, self.expression, self.inputs)
+
+    @staticmethod
+    def compiled(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., Any]:
+        """Make a function that NumPy does not have. Replaced from above, by native/jit.py, which can."""
+        raise NotImplementedError(f"the row {name}, `{expression}`, is compiled by minigrad.native: import minigrad")
 
     @cached_property
     def _numpys(self) -> Callable[..., Any] | None:
@@ -118,22 +119,19 @@ class Rule(Operation):
         except ArithmeticError:
             return self.partial_functions[i](v, *(np.float64(x) if type(x) in (int, float) else x for x in inputs))
 
-    def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
-        return _times(tangent, self.partial(i, v, *inputs))
+    def jvp(self, i: int, change: Any, v: Any, *inputs: Any) -> Any:
+        """Return `change` times the partial derivative, in both modes: each entry depends on its own entries alone.
 
-    def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
-        return _times(adjoint, self.partial(i, v, *inputs))
+        The numbers 1, -1 and 0 take no operation.
+        """
+        partial = self.partial(i, v, *inputs)
+        if isinstance(partial, int):
+            return None if partial == 0 else change if partial == 1 else -change if partial == -1 else change * partial
+        return change * partial
 
-    def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
-        floats = node.inputs[0].dtype.kind == "f"
-        if (
-            self is pow
-            and floats
-            and inputs[1].is_number
-            and inputs[1].at.number == 0.5
-            and _power_is_root(inputs[1].shape)
-        ):
-            return to.elementwise(node, sqrt, inputs[:1])
+    vjp = jvp  # type: ignore[assignment]
+
+    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
         return to.elementwise(node, self, inputs)
 
     def text(self, *names: str) -> str:
@@ -150,18 +148,6 @@ class Rule(Operation):
                 "them 1. Try reshape, or index with None to add an axis of size 1"
             )
         return ""
-
-
-def _times(change: Any, partial: Any) -> Any:
-    """change * partial, without work where the partial is the number 1, -1 or 0."""
-    if isinstance(partial, int):
-        if partial == 0:
-            return None
-        if partial == 1:
-            return change
-        if partial == -1:
-            return -change
-    return change * partial
 
 
 rule = Rule  # the name in the table
@@ -242,7 +228,7 @@ copysign = rule("copysign(a, b)", "sign(a) * sign(v)", "0")
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
 
 # Helper rows for the partials above, with the limit where the formula is undefined.
-scaled_power = rule(  # a b^c. Once differentiating has brought the factor 0, it stays 0, at b = 0 too
+scaled_power = rule(  # a * b**c, but 0 where a == 0, so that high derivatives of x**k at 0 are 0 and not nan
     "0.0 if a == 0 else a * b ** c", "b ** c", "scaled_power(a * c, b, c - 1)", "xlogy(v, b)"
 )
 xlogy = rule("0.0 if a == 0 else a * log(b)", "log(b)", "a / b")
@@ -275,15 +261,6 @@ for _name, _row in TABLE.items():
     _row.name = _name
 
 # Reading the texts ----------------------------------------------------------------------------------------------
-
-
-def _power_is_root(shape: tuple[int, ...]) -> bool:
-    """Tell whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
-
-    It does so for one exponent of a whole array, and not for an array of exponents, even if all are 0.5.
-    """
-    with np.errstate(invalid="ignore"):
-        return shape == () and bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
 
 
 def _check_names(row: Rule, text: str, known: Iterable[str], advice: str) -> None:

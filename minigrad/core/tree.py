@@ -14,24 +14,24 @@ def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
     return list(_leaves(tree)), lambda new: _rebuild(tree, iter(new))
 
 
-def aligned(tree: Any, like: Any, rule: str) -> list[Any]:
+def matching_leaves(tree: Any, like: Any, rule: str) -> list[Any]:
     """Return the leaves of `tree` in the order of those of `like`, which has the same structure: dicts match by key.
 
     rule: the beginning of the error, such as "the tangents are built like the primals". Raises ValueError for a missing
     or surplus key, another number of entries, or a branch beside a leaf.
     """
-    return list(_aligned(tree, like, rule, ""))
+    return list(_matching(tree, like, rule, ""))
 
 
-def _aligned(tree: Any, like: Any, rule: str, place: str) -> Iterator[Any]:
-    wanted, got = _branches(like), _branches(tree)
-    if wanted is None and got is None:
+def _matching(tree: Any, like: Any, rule: str, place: str) -> Iterator[Any]:
+    expected, actual = _branches(like), _branches(tree)
+    if expected is None and actual is None:
         yield tree
         return
-    if wanted is None or got is None or wanted.keys() != got.keys():
-        raise ValueError(f"{rule}: {place and f'in {place} '}{_difference(like, tree, wanted, got)}")
-    for key, branch in wanted.items():
-        yield from _aligned(got[key], branch, rule, f"{place}[{key!r}]")
+    if expected is None or actual is None or expected.keys() != actual.keys():
+        raise ValueError(f"{rule}: {place and f'in {place} '}{_difference(like, tree, expected, actual)}")
+    for key, branch in expected.items():
+        yield from _matching(actual[key], branch, rule, f"{place}[{key!r}]")
 
 
 def _branches(tree: Any) -> dict[Any, Any] | None:
@@ -43,11 +43,11 @@ def _branches(tree: Any) -> dict[Any, Any] | None:
     return {} if tree is None else None
 
 
-def _difference(like: Any, tree: Any, wanted: dict[Any, Any] | None, got: dict[Any, Any] | None) -> str:
+def _difference(like: Any, tree: Any, expected: dict[Any, Any] | None, actual: dict[Any, Any] | None) -> str:
     named = any(isinstance(key, str) or isinstance(x, dict) for x in (like, tree) for key in _branches(x) or ())
-    if wanted is None or got is None or not named:
+    if expected is None or actual is None or not named:
         return f"there should be {_described(like)}, and there is {_described(tree)}"
-    missing, surplus = ([repr(key) for key in a if key not in b] for a, b in ((wanted, got), (got, wanted)))
+    missing, surplus = ([repr(key) for key in a if key not in b] for a, b in ((expected, actual), (actual, expected)))
     lacks = [f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"] if missing else []
     return " and ".join([*lacks, *([f"{', '.join(surplus)} should not be there"] if surplus else [])])
 

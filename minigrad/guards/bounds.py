@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.errors import Line, numberless, refusal
 from minigrad.core.graph import Node, topological_order
-from minigrad.core.operation import Line, Operation, numberless, refusal
+from minigrad.core.operation import Operation
 from minigrad.loops.scan import Scan
 from minigrad.native.jit import kernel
 from minigrad.ops.shape import BroadcastTo, Cast, Reshape, Transpose

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.operation import kind_of
+from minigrad.core.errors import kind_of
 
 
 def size(who: str, name: str, value: Any, least: int = 1) -> int:

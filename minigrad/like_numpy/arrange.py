@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.operation import Traced
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops import pad as padding
 from minigrad.ops import rows
@@ -134,12 +133,6 @@ def take(a: Any, indices: Any, axis: int | None = None) -> Any:
     return rows.take(a, indices, axis)
 
 
-@as_numpy("matrix_transpose")
-def matrix_transpose(x: Any, /) -> Any:
-    """`x` with its last two axes exchanged."""
-    return moveaxis(x, -1, -2)
-
-
 @as_numpy("diagonal")
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The entries [k, k + offset] of the matrices in two axes, along a new last one."""
@@ -162,29 +155,11 @@ def diag(v: Any, k: int = 0) -> Any:
     return Scatter((places - min(k, 0), places + max(k, 0)), (n, n))(v)
 
 
-@as_numpy("trace")
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """The sum along the diagonal of the matrices in two axes."""
-    return diagonal(a, offset, axis1, axis2).sum(-1, dtype)
-
-
-def triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:
-    """Matrices with 0 where `kept` of their numbers of rows and columns is not true."""
+def triangle(m: Any, keep: Callable[[int, int], Any]) -> Any:
+    """Matrices with 0 where `keep` of their numbers of rows and columns is not true."""
     m = array_like(m)
     m = broadcast_to(m, shape_of(m) * 2) if len(shape_of(m)) == 1 else m
-    return rules.where(kept(*shape_of(m)[-2:]), m, np.zeros((), dtype_of(m)))
-
-
-@as_numpy("copy")
-def copy(a: Any) -> Any:
-    """The same numbers. What is traced does not change in place, so that there is nothing to protect by a copy."""
-    return a if isinstance(a, Traced) else np.array(a)
-
-
-@as_numpy("astype")
-def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Any:
-    """The same numbers in another dtype."""
-    return cast(array_like(x), dtype)
+    return rules.where(keep(*shape_of(m)[-2:]), m, np.zeros((), dtype_of(m)))
 
 
 @as_numpy("pad")

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.operation import Lowering, Operation, stored
+from minigrad.core.operation import Operation, stored
 from minigrad.like_numpy.arrange import diagonal
 from minigrad.like_numpy.registry import as_numpy
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.matmul import Matmul
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import array_like, cast, cast_by, dtype_of, reshape, shape_of, squeeze, transpose
@@ -151,10 +152,8 @@ def _distinct(names: str, x: Any, sizes: dict[str, int]) -> tuple[str, Any]:
     for k in names:
         while names.count(k) > 1:
             first, second = names.index(k), names.rindex(k)
-            names, x = (
-                names[:first] + names[first + 1 : second] + names[second + 1 :] + k,
-                diagonal(x, 0, first, second),
-            )
+            names = names[:first] + names[first + 1 : second] + names[second + 1 :] + k
+            x = diagonal(x, 0, first, second)
     return names, x
 
 

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.operation import Operation, stored
-from minigrad.like_numpy.arrange import matrix_transpose
 from minigrad.like_numpy.nearest import without
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops import reduce
 from minigrad.ops.matmul import matmul
 from minigrad.ops.numbers import floats
-from minigrad.ops.shape import broadcast_to, cast, dtype_of, expand_dims, shape_of
+from minigrad.ops.shape import broadcast_to, cast, dtype_of, expand_dims, shape_of, swapaxes
 
 __all__ = ["inv", "matmul", "norm", "solve"]
 as_numpy("linalg.matmul")(matmul)
@@ -42,8 +41,8 @@ class Solve(Operation):
         return Solve()(a, -matmul(tangent, x) if i == 0 else tangent)
 
     def vjp(self, i: int, adjoint: Any, x: Any, a: Any, b: Any) -> Any:
-        of_b = Solve()(matrix_transpose(a), adjoint)
-        return -matmul(of_b, matrix_transpose(x)) if i == 0 else of_b
+        of_b = Solve()(swapaxes(a, -1, -2), adjoint)
+        return -matmul(of_b, swapaxes(x, -1, -2)) if i == 0 else of_b
 
     def advice(self, a: Any, b: Any) -> str:
         if np.shape(a)[-1] != np.shape(a)[-2]:

@@ -1,6 +1,7 @@
-"""The table from NumPy's functions to ours, which `@as_numpy` fills beside each function.
+"""The table from NumPy's functions to minigrad's, which `@as_numpy` fills beside each function.
 
-np.cumsum(x) of a traced value looks np.cumsum up here and calls what it finds; mg.cumsum is the same function.
+np.cumsum(x) of a traced value looks np.cumsum up here and calls what it finds; mg.cumsum is the same function, and so
+is x.cumsum(), if NumPy's arrays have a method of that name.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from minigrad.core.operand import FUNCTIONS, Operand, numpy_name
+
 F = TypeVar("F", bound=Callable[..., Any])
-FUNCTIONS: dict[Any, Callable[..., Any]] = {}  # np.cumsum: cumsum
-SURFACE: dict[str, Callable[..., Any]] = {}  # the same by NumPy's name for it: "cumsum", "linalg.solve"
+SURFACE: dict[str, Callable[..., Any]] = {}  # by NumPy's name for it: "cumsum", "linalg.solve"
+IN_PLACE = {"sort"}  # the method of NumPy's arrays changes them
 
 
 def as_numpy(*names: str) -> Callable[[F], F]:
@@ -24,11 +27,23 @@ def as_numpy(*names: str) -> Callable[[F], F]:
 
     def register(op: F) -> F:
         for name in names:
-            if (theirs := numpys_own(name)) is not None:
-                FUNCTIONS[theirs] = SURFACE[numpy_name(theirs)] = op
+            if (function := numpys_own(name)) is not None:
+                FUNCTIONS[function] = SURFACE[numpy_name(function)] = op
+                if callable(getattr(np.ndarray, name, None)) and name not in IN_PLACE:
+                    setattr(Operand, name, _method(function, op))
         return op
 
     return register
+
+
+def _method(function: Any, op: Callable[..., Any]) -> Callable[..., Any]:
+    """Make NumPy's function a method, which takes NumPy's arguments in its order."""
+
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        return self.__array_function__(function, (), (self, *args), options)
+
+    method.__doc__ = op.__doc__
+    return method
 
 
 def numpys_own(name: str) -> Any:
@@ -39,13 +54,7 @@ def numpys_own(name: str) -> Any:
         return None
 
 
-def numpy_name(func: Any) -> str:
-    """Name a NumPy function as its own code does: cumsum, or linalg.solve."""
-    module = getattr(func, "__module__", "numpy").removeprefix("numpy").strip(".")  # NumPy 2.1's ufuncs have none
-    return f"{module}.{func.__name__}" if module in ("linalg", "fft") else func.__name__
-
-
 def numpys(name: str) -> Callable[..., Any] | None:
     """Return minigrad's function for np.name of a traced value, such as cumsum, or None. mg.name is the same."""
-    theirs = None if name.startswith("_") else vars(np).get(name)  # getattr would import parts of NumPy
-    return FUNCTIONS.get(theirs) if callable(theirs) else None
+    function = None if name.startswith("_") else vars(np).get(name)  # getattr would import parts of NumPy
+    return FUNCTIONS.get(function) if callable(function) else None

@@ -21,8 +21,7 @@ from minigrad.core.operation import Operation
 from minigrad.core.rules import where
 from minigrad.like_numpy.einsum import Einsum
 from minigrad.like_numpy.linalg import Solve
-from minigrad.like_numpy.order import ArgMax, ArgSort
-from minigrad.like_numpy.running import CumSum
+from minigrad.like_numpy.order import ArgMax, ArgSort, CumSum
 from minigrad.ops.along import AddAlong, TakeAlong
 from minigrad.ops.attend import Attend
 from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.dual import Dual
+from minigrad.core.errors import kind_of
 from minigrad.core.graph import depending_on, topological_order
 from minigrad.core.node import Constant, Node, Operator, Variable, is_view, new_moment
-from minigrad.core.operation import Traced, kind_of
+from minigrad.core.operation import Traced
 from minigrad.core.rules import identity, not_equal
-from minigrad.core.tree import aligned, flatten
+from minigrad.core.tree import flatten, matching_leaves
 from minigrad.ops.shape import dtype_of, shape_of
 
 
@@ -56,7 +57,7 @@ class Recorded:
         result = cell(build_state(rejoin(self.state_shapes, carry_in)), build_x(rejoin(x_shapes, x_in)))
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(f"the cell of a scan returns a pair (state, y), got {kind_of(result)}")
-        self.new_state = aligned(
+        self.new_state = matching_leaves(
             result[0], build_state(state), "the cell of a scan returns a state like the one it got"
         )
         for k, (old, new) in enumerate(zip(state, self.new_state, strict=True)):

@@ -29,13 +29,14 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.block import held
+from minigrad.core.block import override
+from minigrad.core.functional import under_way
 from minigrad.core.graph import Program, adjoint_nodes, computed, program, run, tangents, topological_order
 from minigrad.core.node import Constant, Node, Operator, is_view
 from minigrad.core.operation import Operation, plain
-from minigrad.core.tree import aligned, flatten
+from minigrad.core.tree import flatten, matching_leaves
 from minigrad.loops.cell import Body, Recorded, leaf_like, lift, rejoin
-from minigrad.loops.vmap import all_of, one_of, under_way
+from minigrad.loops.vmap import all_of, one_of
 from minigrad.ops.shape import cast, concatenate, dtype_of, moveaxis, reshape, shape_of
 
 Policy = str | int
@@ -75,8 +76,19 @@ class Part(Operation):
         count = math.prod(self.shape)
         return packed[self.start :].view(self.dtype)[:count].reshape(self.shape)
 
+    def pullback(self, needed: Sequence[int], adjoint: Any, v: Any, packed: Any) -> list[Any]:
+        return [Parts({self.part: adjoint})]  # type: ignore[dict-item]
+
     def text(self, a: str) -> str:
         return f"{a}[{self.part}]"
+
+
+class Parts(dict[int, Any]):
+    """The adjoints of a loop's results, by number: they are pulled back together."""
+
+    def __add__(self, other: Parts) -> Parts:
+        more = {k: self[k] + part if k in self else part for k, part in other.items()}
+        return Parts({**self, **more})
 
 
 class Pack(Operation):
@@ -161,7 +173,7 @@ class Scan(Operation):
         if not adjoint:  # through counts and conditions nothing flows back
             return [None] * len(needed)
         _, xs, free = self.split(inputs)
-        stand_ins, saved = self._stand_ins()
+        copies, saved = self._saved_copies()
 
         carry_bar = [leaf_like(node, "carry_bar") for node in body.carry_out]
         y_bar = {k: leaf_like(self.ys[k - n_carry]) for k in adjoint if k >= n_carry}
@@ -170,7 +182,7 @@ class Scan(Operation):
         for node, bar in zip(outs, [*carry_bar, *y_bar.values()], strict=True):
             if node.dtype.kind == "f":
                 seeds[node] = seeds[node] + bar if node in seeds else bar
-        adjoints = adjoint_nodes(seeds, body.inputs, stand_ins)
+        adjoints = adjoint_nodes(seeds, body.inputs, copies)
 
         adjoints = {node: bar for node, bar in adjoints.items() if node.dtype.kind == "f"}
         places = [i for i in needed if body.inputs[i].dtype.kind == "f"]
@@ -221,13 +233,14 @@ class Scan(Operation):
         carries, stacks = _call(doubled, self.steps, start, [*xs, *x_dots], [*free, *free_dots], self.backwards)
         return Pack(self.layout)(*carries[a:], *stacks)
 
-    def _stand_ins(self) -> tuple[Callable[[Node], Node], list[Node]]:
-        """Return the leaves from which the reverse cell reads saved values of the forward cell.
+    def _saved_copies(self) -> tuple[dict[Node, Node] | None, list[Node]]:
+        """Return what the reverse cell reads in the place of each node of the forward cell, and the leaves in it.
 
-        With the policy "states" these leaves are the cell's own inputs, and the rest of the step is computed again.
+        These hold saved values. With the policy "states" they are the cell's own inputs, and the rest of the step is
+        computed again.
         """
         if self.policy != "everything":
-            return (lambda node: node), list(self.body.carry_in)
+            return None, list(self.body.carry_in)
         copies: dict[Node, Node] = {node: node if node.op is None else leaf_like(node) for node in self.saved}
         results: dict[Node, list[Node]] = {}  # of a loop in the cell
         for node in self.saved:
@@ -240,7 +253,7 @@ class Scan(Operation):
                 copies[node] = Pack(node.op.layout)(*results[node])
             elif node not in copies:  # a view or a condition: cheaper made again than kept
                 copies[node] = Operator(node.op, [copies[x] for x in node.inputs])
-        return copies.__getitem__, [copies[node] for node in self.saved]
+        return copies, [copies[node] for node in self.saved]
 
     def text(self, *names: str) -> str:
         return f"scan over {self.steps} steps of ({', '.join(names)})"
@@ -329,11 +342,11 @@ def _scan_examples(cell: Callable[[Any, Any], Any], xs: Any, state: Any, checkpo
         return build([change(x) for x in leaves])
 
     def step(state: Any, x: Any) -> Any:
-        with held(under_way, vmaps):
+        with override(under_way, vmaps):
             result = cell(*(changed(tree, lambda leaf: one_of(leaf, tag)) for tree in (state, x)))
         return changed(result, lambda leaf: all_of(leaf, tag, count))
 
-    with held(under_way, outer):
+    with override(under_way, outer):
         first = changed(state, lambda leaf: all_of(leaf, tag, count))
         last, ys = scan(step, changed(xs, lambda leaf: moveaxis(all_of(leaf, tag, count), 0, 1)), first, checkpoint)
     return changed(last, lambda leaf: one_of(leaf, tag)), changed(ys, lambda leaf: one_of(moveaxis(leaf, 0, 1), tag))
@@ -363,5 +376,5 @@ def _scan_chunks(
         last, build_state = flatten(state)
         state = build_state([cast(x, dtype) for x, dtype in zip(last, dtypes, strict=True)])  # floats of Python's, too
         state, rest = scan(cell, build_x([x[whole:] for x in xs]), state, "states")
-        leaves = [concatenate([y, z]) for y, z in zip(leaves, aligned(rest, ys, "scan"), strict=True)]
+        leaves = [concatenate([y, z]) for y, z in zip(leaves, matching_leaves(rest, ys, "scan"), strict=True)]
     return state, build(leaves)

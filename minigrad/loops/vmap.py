@@ -11,23 +11,32 @@ a tag from the same counter as the tags of derivatives, so that what began later
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from minigrad.core.block import held
+from minigrad.core.block import override
 from minigrad.core.dual import Dual, tags
+from minigrad.core.errors import kind_of
+from minigrad.core.functional import PULL, pull_nodes, pulled_back, under_way
+from minigrad.core.node import Node
 from minigrad.core.operand import Operand
-from minigrad.core.operation import Operation, kind_of
+from minigrad.core.operation import Operation
 from minigrad.core.rules import equal, not_equal
 from minigrad.core.tree import flatten
 from minigrad.loops.batching import of_many
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, moveaxis, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, moveaxis, shape_of, stack
 
-Vmap = tuple[int, int]  # a tag, and the number of examples
 
-under_way: ContextVar[tuple[Vmap, ...]] = ContextVar("under_way", default=())  # the outermost vmap first
+class Vmap(NamedTuple):
+    """A vmap that is being taken."""
+
+    tag: int
+    examples: int
+
+    def own(self, x: Any) -> Any:
+        """Return a copy of x for each example."""
+        return one_of(all_of(x, *self), self.tag)
 
 
 class Example(Operand):
@@ -67,6 +76,14 @@ class Example(Operand):
             for k in range(self.count):  # an error about one example is in its own shapes
                 op(*(x[k] if own else x for x, own in zip(every, many, strict=True)))
             raise
+
+    def with_value(self, value: Any) -> Example:
+        """Return other examples of the same vmap."""
+        return Example(value, self.tag)
+
+    def mapped(self, change: Callable[[Any], Any]) -> Example:
+        """Return the examples of a changed value."""
+        return Example(change(self._value), self.tag)
 
     def __eq__(self, other: object) -> Any:
         return equal(self, other)
@@ -135,7 +152,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         tag = next(tags)
         examples = [x if k is None else Example(moveaxis(x, k, 0), tag) for x, k in zip(leaves, axes, strict=True)]
         args, options = build(examples)
-        with held(under_way, (*under_way.get(), (tag, count))):
+        with override(under_way, (*under_way.get(), Vmap(tag, count))):
             result = fn(*args, **options)
         outputs, rebuild = flatten(result)
         places = _axes_of(out_axes, result, "out_axes")
@@ -230,8 +247,16 @@ def one_of(x: Any, tag: int) -> Any:
     return Example(x, tag)
 
 
-def for_each_example(x: Any) -> Any:
-    """Make a separate copy of x for each example of each vmap under way, so that derivatives stay per example."""
-    for tag, count in under_way.get():
-        x = one_of(all_of(x, tag, count), tag)
-    return x
+def _pull_examples(top: Example, outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
+    """Pull examples back all at once: each output depends on the arguments of its own example alone."""
+    tag, count = top.tag, top.count
+    every = [all_of(u, tag, count) for u in seeds]
+    if any(isinstance(y, Example) and y.tag == tag for y in outputs):
+        return [one_of(x, tag) for x in pulled_back([all_of(y, tag, count) for y in outputs], every, nodes)]
+    if any(isinstance(y, Dual | Example) for y in outputs):  # a vmap of the pulling alone, inside something else
+        rows = [pulled_back(outputs, [u[k] for u in every], nodes) for k in range(count)]
+        return [one_of(stack(parts), tag) for parts in zip(*rows, strict=True)]
+    return pull_nodes(outputs, seeds, nodes)
+
+
+PULL[Example] = _pull_examples

@@ -19,7 +19,7 @@ import numba
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.serialize import dumps
 
-from minigrad.core.operation import HOUSE
+from minigrad.core.errors import PACKAGE_DIR
 from minigrad.guards.files import remove_parts, whole_file
 from minigrad.native import jit
 
@@ -55,7 +55,7 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]):
         super().__init__(function)
         locator = self._impl.locator
-        kernels = jit.kernels_stamp() if locator._py_file.startswith(HOUSE) else ""
+        kernels = jit.kernels_stamp() if locator._py_file.startswith(PACKAGE_DIR) else ""
         stamp = short(numba.__version__, locator.get_source_stamp(), kernels)
         self.files = CodeFiles(Path(self._cache_path), self._impl.filename_base, stamp)
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from minigrad.core import ieee
+from minigrad.native import ieee
 from minigrad.native.jit import plain_python
 
 PURE_PYTHON = plain_python()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.block import held
+from minigrad.core.block import override
 
 Rng = int | np.random.Generator | None  # a seed (always the same numbers), a generator, or None (different each time)
 
@@ -31,7 +31,7 @@ def drawing_again() -> Iterator[None]:
     """Restore random generators afterwards: building a graph must not change a training."""
     before: dict[np.random.Generator, Any] = {}
     try:
-        with held(_before, before):
+        with override(_before, before):
             yield
     finally:
         for source, state in before.items():

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.errors import kind_of
 from minigrad.core.graph import Operator, Variable
-from minigrad.core.operation import Lowering, Operation, kind_of
+from minigrad.core.operation import Operation
 from minigrad.guards.settings import number, size
 from minigrad.nn.init import Rng, drawn_from, generator, glorot_uniform
 from minigrad.nn.module import Module
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.normalize import normalize
 from minigrad.ops.shape import dtype_of, reshape, shape_of
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.operation import Operation, Traced, kind_of, stored
+from minigrad.core.errors import kind_of
+from minigrad.core.operation import Operation, Traced, stored
 from minigrad.native import jit
 from minigrad.ops import rows
 from minigrad.ops.shape import broadcast_to, dtype_of, expand_dims, shape_of

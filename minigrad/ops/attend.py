@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.operation import Lowering, Operation, stored
+from minigrad.core.operation import Operation, stored
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.matmul import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose

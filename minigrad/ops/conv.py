@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.operation import Lowering
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.pad import pad
 from minigrad.ops.shape import reshape, shape_of
 from minigrad.ops.workspace import Working, float_dtype

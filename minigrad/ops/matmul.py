@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.operation import Lowering, Operation
+from minigrad.core.operation import Operation
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.shape import array_like, expand_dims, ravel, reshape, shape_of, squeeze, swapaxes, transpose
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.operation import Lowering, Operation
+from minigrad.core.operation import Operation
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean
 from minigrad.ops.shape import array_like, shape_of

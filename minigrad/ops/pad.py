@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.operation import Lowering, Operation
+from minigrad.core.operation import Operation
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.shape import Scatter, shape_of
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.operation import Lowering
 from minigrad.native.pooling import gather, scatter_add, window_argmax
 from minigrad.ops.along import Places
 from minigrad.ops.conv import Pair, pair
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.shape import shape_of
 from minigrad.ops.workspace import Working
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.operation import Lowering, Operation, stored
+from minigrad.core.operation import Operation, stored
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.numbers import floats
 from minigrad.ops.shape import (
     Axis,

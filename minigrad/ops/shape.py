@@ -12,37 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.operation import Lowering, Operation, Traced, numberless, stored
+from minigrad.core.fit import array_like, dtype_of, shape_of, sum_to
+from minigrad.core.operation import Operation, Traced, stored
 from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
+from minigrad.ops.lowering import Lowering
 from minigrad.ops.workspace import Working
 
 if TYPE_CHECKING:
     from minigrad.core.node import Node
 
 Axis = int | Sequence[int] | None
-
-
-def shape_of(x: Any) -> tuple[int, ...]:
-    """The shape of an array, a number, a dual number or a node."""
-    try:
-        return x.shape
-    except AttributeError:
-        if nothing := numberless(x):
-            raise TypeError(f"expected a number or an array of numbers, got {nothing}") from None
-        return np.shape(x)
-
-
-def dtype_of(x: Any) -> np.dtype:
-    """The dtype of an array, a number, a dual number or a node."""
-    try:
-        return x.dtype
-    except AttributeError:
-        return np.asarray(x).dtype
-
-
-def array_like(x: Any) -> Any:
-    """`x` with a shape: a number or a list as an array; arrays, dual numbers and nodes as they are."""
-    return x if hasattr(x, "shape") else np.asarray(x)
 
 
 class ToShape(Operation):
@@ -374,30 +353,6 @@ def cast_by(a: Any, dtype: Any, casting: str) -> Any:
             "Convert it before: mg.cast(a, dtype)"
         )
     return cast(array_like(a), dtype)
-
-
-def sum_to(a: Any, shape: tuple[int, ...]) -> Any:
-    """The adjoint of broadcasting: `a` summed over the axes along which `shape` was copied. `shape` is the result's."""
-    actual = shape_of(a)
-    if actual == shape:
-        return a
-    from minigrad.ops.reduce import sum
-
-    new = len(actual) - len(shape)
-    if new < 0 or any(size not in (1, wanted) for size, wanted in zip(shape, actual[new:], strict=True)):
-        raise ValueError(f"a vjp gave a derivative of shape {actual} for an input of shape {shape}")
-    copied = [k for k, size in enumerate(actual) if k < new or (shape[k - new] == 1 and size != 1)]
-    return reshape(sum(a, axis=tuple(copied), keepdims=True), shape)
-
-
-def fit(contribution: Any, like: Any) -> Any:
-    """A derivative contribution in the shape and the floating dtype of the input it belongs to.
-
-    Here, once, broadcasting and mixed precision are undone for all operations.
-    """
-    contribution = sum_to(contribution, shape_of(like))
-    dtype = dtype_of(like)
-    return cast(contribution, dtype) if dtype.kind == "f" else contribution
 
 
 def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:

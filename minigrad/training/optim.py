@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -15,10 +16,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigrad.core.block import held
+from minigrad.core.block import override
+from minigrad.core.errors import kind_of, learner_line
 from minigrad.core.graph import computed, program, run, topological_order
 from minigrad.core.node import Node, Variable, is_view, leaf_of, on_new_operator
-from minigrad.core.operation import kind_of
 from minigrad.core.rules import Rule, identity, maximum, sqrt, square
 from minigrad.guards.finite import Before, StepError, at, first_bad, refused_step
 from minigrad.guards.interrupts import uninterrupted
@@ -249,7 +250,7 @@ class _Update:
         arrays = variable._value, variable.grad_array(), *optimizer.kept(variable)
         value, grad, *kept = (leaf_of(array) for array in arrays)
         rates = [leaf_of(np.array(rate, variable.dtype)) for rate in optimizer.rates(0)]
-        with held(on_new_operator, None):  # that is for the learner's own nodes
+        with override(on_new_operator, None):  # that is for the learner's own nodes
             new, changed = optimizer.next_values(value, grad, rates, kept)
         results = {value: new, **{kept[k]: node for k, node in changed.items()}}
         for old, new in results.items():
@@ -351,3 +352,21 @@ def limited_to_norm(grads: Sequence[Any], limit: float) -> list[Any]:
     norm = sqrt(sum(sum_all(square(grad)) for grad in grads))
     factor = limit / maximum(norm, limit)
     return [grad * factor for grad in grads]
+
+
+_warned: dict[Any, Any] = {}
+
+
+def _warn_of_used_gradient() -> None:
+    line = learner_line()
+    warnings.warn_explicit(
+        "backward() adds to gradients that an optimizer's step has used already, so the next step moves by old and "
+        "new ones together. Call zero_grad() after each step; to add up on purpose, do it before one step",
+        RuntimeWarning,
+        line.file if line else "",
+        line.number if line else 0,
+        registry=_warned,
+    )
+
+
+Variable.warn_of_used_grad = staticmethod(_warn_of_used_gradient)

@@ -17,9 +17,9 @@ import numpy as np
 
 from minigrad import hooks
 from minigrad.compiler.text_table import Table
+from minigrad.core.errors import kind_of
 from minigrad.core.graph import Constant, Graph, Node, Variable, adjoints
 from minigrad.core.node import on_new_operator
-from minigrad.core.operation import kind_of
 from minigrad.guards import capabilities
 from minigrad.guards.bounds import are_labels, bounds, check_bounds
 from minigrad.guards.finite import StepError, place_in_data

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.errors import Line
+from minigrad.core.fit import fit, to
 from minigrad.core.graph import Constant, Node
-from minigrad.core.operation import Line, plain
+from minigrad.core.operation import plain
 from minigrad.core.rules import Rule
-from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad_course.trace.formula import Equation, Symbol
 from minigrad_course.trace.seed import directions, weights
 from minigrad_course.trace.style import BAR, DOT
@@ -76,7 +77,7 @@ def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[An
         tangent, template = _read_off(result, leaves, generic)
     if tangent is None:
         return np.zeros(node.shape, node.dtype)[()], None, {}
-    return cast(broadcast_to(tangent, node.shape), node.dtype)[()], template, symbols
+    return to(tangent, node.shape, node.dtype)[()], template, symbols
 
 
 def reverse_table(trace: Trace, output: Any) -> Table:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from minigrad.core.errors import Line
 from minigrad.core.graph import Node
-from minigrad.core.operation import Line
 from minigrad_course.trace import show
 from minigrad_course.trace.formula import Equation, Symbol
 

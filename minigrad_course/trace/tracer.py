@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.core.errors import Line, is_internal, learner_line
 from minigrad.core.node import Constant, Node, Variable, on_decision, on_new_operator
-from minigrad.core.operation import Line, Operation, Traced, is_ours, learner_line, plain
+from minigrad.core.operation import Operation, Traced, plain
 from minigrad.core.tree import flatten
 from minigrad_course.trace.formula import Symbol
 
@@ -290,7 +291,7 @@ class _Runs:
         """Return the current run: the last one, or a new one if the program went to another line or back."""
         call: FrameType | None = None
         frame = sys._getframe(2)
-        while frame.f_back is not None and is_ours(frame.f_code.co_filename):
+        while frame.f_back is not None and is_internal(frame.f_code.co_filename):
             call, frame = frame, frame.f_back
         now = (frame, line, frame.f_lasti, call)
         same_line = self.last[:2] == now[:2]

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.fit import fit
 from minigrad.core.graph import Node
-from minigrad.ops.shape import fit
 from minigrad_course import short
 from minigrad_course.viz.explore.record import Record
 

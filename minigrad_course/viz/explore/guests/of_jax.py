@@ -16,8 +16,8 @@ import jax
 import numpy as np
 
 import minigrad as mg
+from minigrad.core.errors import Line
 from minigrad.core.graph import Node
-from minigrad.core.operation import Line
 from minigrad.core.tree import flatten
 from minigrad.ops.shape import shape_of
 from minigrad_course.viz.explore.guests.translation import (

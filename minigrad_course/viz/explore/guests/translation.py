@@ -15,8 +15,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.core import rules
+from minigrad.core.errors import Line, is_internal
 from minigrad.core.graph import Node, adjoints
-from minigrad.core.operation import Line, is_ours
 from minigrad.core.tree import flatten
 from minigrad.ops.shape import dtype_of, shape_of
 from minigrad_course.profiled import profiled
@@ -30,7 +30,7 @@ TITLES = {"torch": "PyTorch", "jax": "JAX"}
 def user_line(folder: str) -> Line | None:
     """Return the innermost line on the call stack that is neither minigrad's nor in the folder of the library."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and (is_ours(frame.f_code.co_filename) or frame.f_code.co_filename.startswith(folder)):
+    while frame is not None and (is_internal(frame.f_code.co_filename) or frame.f_code.co_filename.startswith(folder)):
         frame = frame.f_back
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 

@@ -4,7 +4,7 @@ With NUMBA_DISABLE_JIT=1 a debugger steps through the text that numba would comp
 numbers. Python's own `math` raises for log(0) and exp(1000), and gives a float64 for a float32. The functions here give
 -inf and inf, and stay in the dtype that comes in.
 
-    from minigrad.core import ieee as math
+    from minigrad.native import ieee as math
     math.log(np.float32(0))       # -inf, a float32
 """
 

@@ -1,6 +1,6 @@
-"""Operations of the library under NumPy's names, and NumPy's functions that are one line of them: a table by name.
+"""Operations of the library under the names of NumPy, and functions that are one line of them: a table.
 
-Nothing here has a derivative of its own. What NumPy says in a page is said by the operations that a row is made of.
+Nothing here has a derivative of its own: all is made of rows of the derivative table and of operations in ops/.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.like_numpy.arrange import triangle
+from minigrad.core.operation import Traced
+from minigrad.like_numpy.arrange import diagonal, triangle
 from minigrad.like_numpy.registry import as_numpy, numpys_own
 from minigrad.ops import reduce
 from minigrad.ops import shape as shapes
@@ -21,7 +22,7 @@ from minigrad.ops.numbers import floats, now
 from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, ravel, reshape, shape_of
 
 DIAGONAL = "the number of a diagonal"
-CORE: dict[str, Callable[..., Any]] = {
+NAMES: dict[str, Callable[..., Any]] = {
     "subtract": rules.sub, "multiply": rules.mul, "divide": rules.div, "power": rules.pow, "negative": rules.neg,
     "absolute": rules.abs, "positive": rules.identity,
     "sum": reduce.sum, "mean": reduce.mean, "prod": reduce.prod, "var": reduce.var, "std": reduce.std,
@@ -47,6 +48,16 @@ CORE: dict[str, Callable[..., Any]] = {
     "arccosh": lambda x, /: 2 * rules.arcsinh(rules.sqrt((floats(x) - 1) / 2)),  # loses no digits near 1
     "divmod": lambda x1, x2, /: (rules.floor_divide(x1, x2), rules.remainder(x1, x2)),
     "isinf": lambda x, /: rules.equal(rules.abs(x), np.inf),
+    "isnan": lambda x, /: rules.not_equal(x, x),  # the only value that differs from itself
+    "isfinite": lambda x, /: rules.less(rules.abs(x), np.inf),
+    "logical_not": lambda x, /: rules.equal(x, 0),
+    "logical_and": lambda x1, x2, /: rules.not_equal(x1, 0) * rules.not_equal(x2, 0),
+    "logical_or": lambda x1, x2, /: rules.maximum(rules.not_equal(x1, 0), rules.not_equal(x2, 0)),
+    "logical_xor": lambda x1, x2, /: rules.not_equal(rules.not_equal(x1, 0), rules.not_equal(x2, 0)),
+    "matrix_transpose": lambda x, /: shapes.swapaxes(x, -1, -2),
+    "astype": lambda x, dtype, /, *, copy=True: cast(array_like(x), dtype),
+    "copy": lambda a: a if isinstance(a, Traced) else np.array(a),  # what is traced does not change in place
+    "trace": lambda a, offset=0, axis1=0, axis2=1, dtype=None: diagonal(a, offset, axis1, axis2).sum(-1, dtype),
     "all": lambda a, axis=None, *, keepdims=False: rules.equal(
         reduce.sum(rules.equal(a, 0), axis, keepdims=keepdims), 0),
     "any": lambda a, axis=None, *, keepdims=False: rules.greater(
@@ -58,9 +69,55 @@ CORE: dict[str, Callable[..., Any]] = {
 for _name, _row in rules.TABLE.items():  # a row has the name of the function that it is
     if isinstance(numpys_own(_name), np.ufunc):
         as_numpy(_name)(_row)
-for _name, _op in CORE.items():
+for _name, _op in NAMES.items():
     if getattr(_op, "__name__", "") == "<lambda>":
         _op.__name__ = _op.__qualname__ = _name
         _op.__doc__ = f"NumPy's {_name}, made of other operations in one line."
     as_numpy(_name)(_op)
-as_numpy("empty_like")(CORE["zeros_like"])
+as_numpy("empty_like")(NAMES["zeros_like"])
+
+
+@as_numpy("isclose")
+def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Tell where |a - b| is at most atol + rtol |b|."""
+    a, b = floats(a), floats(b)
+    near = rules.less_equal(rules.abs(a - b), atol + rtol * rules.abs(b)) * rules.less(rules.abs(b), np.inf)
+    near = rules.maximum(near, rules.equal(a, b))  # conditions: the product is "and", the maximum "or"
+    return rules.maximum(near, rules.not_equal(a, a) * rules.not_equal(b, b)) if equal_nan else near
+
+
+@as_numpy("clip")
+def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    """a, but at least a_min and at most a_max (or min and max, by their other names); None for no limit."""
+    low, high = a_min if min is None else min, a_max if max is None else max
+    if dtype_of(a).kind in "iub":  # an infinite limit would make floats of them
+        a = a if low is None else rules.maximum(a, low)
+        return a if high is None else rules.minimum(a, high)
+    return rules.clip(a, -np.inf if low is None else low, np.inf if high is None else high)
+
+
+@as_numpy("round", "around")
+def round(a: Any, decimals: int = 0) -> Any:
+    """The nearest number with so many decimals, halves to the even one. Its derivative is 0."""
+    a = array_like(a)
+    if dtype_of(a).kind in "iu":
+        if decimals >= 0:
+            return array_like(a)
+        raise TypeError(
+            f"round takes integers to ones, and not to decimals={decimals}. Convert them: mg.cast(a, float)"
+        )
+    if decimals == 0:
+        return rules.rint(a)
+    power = 10.0 ** abs(decimals)
+    return rules.rint(a * power) / power if decimals > 0 else rules.rint(a / power) * power
+
+
+@as_numpy("where")
+def where(condition: Any, *choices: Any) -> Any:
+    """The first choice where the condition is not 0, else the second."""
+    if len(choices) != 2:
+        raise TypeError(
+            "np.where of a condition alone gives places, another number of them in each run. Give both choices: "
+            "mg.where(condition, a, b)"
+        )
+    return rules.where(condition, *choices)
