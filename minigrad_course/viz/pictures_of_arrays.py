@@ -34,7 +34,7 @@ def broadcasting(array: Any, adjoint: Any, copied: int | None = None, returned: 
     rows, columns = adjoint.shape
 
     figure, axes = plots.canvas(1.1 + 0.62 * (2 * columns + 3), 0.9 + 0.5 * (rows + 1))
-    _bare(axes)
+    plots.bare(axes)
     sums = np.zeros(source.shape)
     second = columns + 1 + 2 * GAP
     for i, j in np.ndindex(adjoint.shape):
@@ -81,7 +81,7 @@ def product(i: int, k: int, shape: tuple[int, int, int] = (4, 3, 5)) -> None:
     if not (0 <= i < m and 0 <= k < n):
         raise ValueError(f"A has the shape {(m, n)}, and no entry [{i}, {k}]")
     figure, axes = plots.canvas(1.2 + 0.6 * (n + p), 0.7 + 0.47 * (m + n))
-    _bare(axes)
+    plots.bare(axes)
     for a, b in np.ndindex(m, n):
         _cell(axes, b, a + n + GAP, "A" if (a, b) == (i, k) else None, plots.VERMILLION, bold=True)
     for b, c in np.ndindex(n, p):
@@ -120,20 +120,12 @@ def jacobians(matrices: Mapping[str, Any], sentence: str) -> None:
     plots.show(figure, sentence)
 
 
-def _bare(axes: Any) -> None:
-    """Remove the frame, ticks and grid: only the cells remain."""
-    axes.set(xticks=[], yticks=[])
-    axes.spines[:].set_visible(False)
-    axes.grid(False)
-
-
 def _cell(axes: Any, x: float, y: float, value: Any, colour: str, faint: bool = False, bold: bool = False) -> None:
     from matplotlib.colors import to_rgb
-    from matplotlib.patches import Rectangle
 
     strength = 0.0 if value is None else 0.08 if faint else 0.65 if bold else 0.35
     fill = [1 - strength * (1 - part) for part in to_rgb(colour)]
-    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=fill, edgecolor="#999999", linewidth=0.8))
+    plots.rectangle(axes, (x - 0.5, y - 0.5), 1, 1, facecolor=fill, edgecolor="#999999", linewidth=0.8)
     if value is not None:
         text = value if isinstance(value, str) else number(value)
         axes.text(x, y, text, ha="center", va="center", color="#8a8a8a" if faint else "#111111",

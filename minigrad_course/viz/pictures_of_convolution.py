@@ -49,7 +49,7 @@ def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = ""
     right.imshow(np.where(done, output, np.nan), cmap=plots.signed(), vmin=-limit, vmax=limit)
     _frame(right, row, column, 1, 1)
     right.set_title(f"the output, {rows} × {columns}")
-    _bare(left, middle, right)
+    plots.bare(left, middle, right, edges=True)
     caption = sentence or "The filter lies on one window of the picture; blue is below zero, orange above."
     plots.show(
         figure,
@@ -83,7 +83,7 @@ def looked_back(row: int, column: int) -> None:
     middle.set_title("one pixel of the input")
     _letters(right, names)
     right.set_title("the outputs that met it")
-    _bare(left, middle, right)
+    plots.bare(left, middle, right, edges=True)
     rows = [" ".join(filter(None, line)) for line in names if any(line)]
     met = sum(bool(name) for line in names for name in line)
     plots.show(
@@ -98,27 +98,14 @@ def _letters(axes: Any, names: Sequence[Sequence[str]]) -> None:
     axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")
     for r, line in enumerate(names):
         for q, name in enumerate(line):
-            axes.add_patch(_square(q, r, TINT if name else "white"))
+            look = {"facecolor": TINT if name else "white", "edgecolor": "#999999", "lw": 1}
+            plots.rectangle(axes, (q - 0.5, r - 0.5), 1, 1, **look)
             axes.text(q, r, name, ha="center", va="center", fontsize=15)
 
 
-def _square(x: int, y: int, colour: str) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="#999999", lw=1)
-
-
 def _frame(axes: Any, row: int, column: int, height: int, width: int) -> None:
-    from matplotlib.patches import Rectangle
-
-    place = (column - 0.5, row - 0.5)
-    axes.add_patch(Rectangle(place, width, height, fill=False, edgecolor=plots.VERMILLION, lw=2.5))
-
-
-def _bare(*panels: Any) -> None:
-    for axes in panels:
-        axes.set(xticks=[], yticks=[])
-        axes.grid(False)
+    look = {"fill": False, "edgecolor": plots.VERMILLION, "lw": 2.5}
+    plots.rectangle(axes, (column - 0.5, row - 0.5), width, height, **look)
 
 
 def _short(number: float) -> str:

@@ -62,7 +62,8 @@ def mode_costs(inputs: int, outputs: int, walk: float = 1.0) -> None:
     cheap = "forward" if forward < reverse else "reverse" if reverse < forward else "either"
     for k in range(inputs) if cheap == "forward" else range(outputs):
         place, wide, high = ((k, 0), 1, outputs) if cheap == "forward" else ((0, k), inputs, 1)
-        left.add_patch(_tile(place, wide, high, plots.VERMILLION if cheap == "forward" else plots.BLUE, k))
+        look = {"facecolor": plots.VERMILLION if cheap == "forward" else plots.BLUE, "alpha": 0.55 if k % 2 else 0.3}
+        plots.rectangle(left, place, wide, high, edgecolor="white", linewidth=0.5, **look)
     left.set(xlim=(-0.5, most + 0.5), ylim=(most + 0.5, -0.5), aspect="equal", xlabel=f"{inputs} inputs")
     left.set(ylabel=f"{outputs} outputs", xticks=[], yticks=[])
     left.set_title(
@@ -90,12 +91,4 @@ def mode_costs(inputs: int, outputs: int, walk: float = 1.0) -> None:
         figure,
         f"{inputs} inputs, {outputs} outputs: forward mode costs {forward:g}, reverse mode {reverse:g} forward passes; "
         f"{verdict}. The lines cross at {reverse:g} inputs.",
-    )
-
-
-def _tile(place: tuple[float, float], wide: float, high: float, colour: str, k: int) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle(
-        place, wide, high, facecolor=colour, alpha=0.55 if k % 2 else 0.3, edgecolor="white", linewidth=0.5
     )

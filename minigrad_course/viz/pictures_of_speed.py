@@ -127,9 +127,8 @@ def walks(steps: Sequence[tuple[str, str, str]], sentence: str) -> None:
     axes.set_xticks(range(len(arrays)), [f"array {name}" for name in arrays])
     axes.set(xlim=(-0.6, len(arrays) - 0.4), ylim=(len(steps) - 0.5, -0.5))
     axes.tick_params(left=False, bottom=False, labeltop=True, labelbottom=False)
-    for side in axes.spines.values():
-        side.set_visible(False)
-    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    axes.grid(False)
     to_read, to_write = (sum(len(set(step[k])) for step in steps) for k in (1, 2))
     walked = f"{to_read} walks to read an array, {to_write} to write one, {to_read + to_write} in all"
     plots.show(figure, f"{sentence} {len(steps)} steps: {walked}.")
@@ -184,10 +183,8 @@ def tile(rows: int, vectors: int) -> None:
     axes.text(-3, -0.9, "a[i, p]", ha="center", va="center", fontsize=10)
     axes.text(-1.1, -2.2, "b[p, j]", ha="center", va="center", fontsize=10)
     axes.text(columns / 2 - 0.4, -1.1, "added to the tile, which stays in registers", ha="center", fontsize=10)
-    axes.set(xlim=(-4, columns + 0.6), ylim=(rows - 0.4, -2.9), xticks=[], yticks=[], aspect="equal")
-    axes.grid(visible=False)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    plots.bare(axes)
+    axes.set(xlim=(-4, columns + 0.6), ylim=(rows - 0.4, -2.9), aspect="equal")
     loads, sums = rows + vectors, rows * vectors
     plots.show(
         figure,

@@ -63,26 +63,29 @@ class _Norms:
     """The graph from the states to their adjoints, built once and replayed with the current weights."""
 
     def __init__(self, model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node]):
-        self.layer = _recurrent(model)
+        layer = _recurrent(model)
+        if layer is None:
+            raise ValueError(f"there is no RNN, GRU or LSTM inside this {type(model).__name__}")
+        self.layer = layer
         states: list[Node] = []
-        kept, output, was = self.layer.checkpoint, self.layer.output, model.training
+        checkpoint, output, learns = layer.checkpoint, layer.output, model.training
 
         def spy(state: Any) -> Any:
             states.append(output(state))
             return states[-1]
 
-        self.layer.checkpoint = None  # keep every step in the graph, so that its nodes can be read
-        self.layer.output = spy  # type: ignore[method-assign]
+        layer.checkpoint = None  # leaves every step in the graph, so that its nodes can be read
+        layer.output = spy  # type: ignore[method-assign]
         model.eval()
         try:
             total = loss(model(Constant(x)), Constant(y))
         finally:
-            model.train(was)
-            del self.layer.output
-            self.layer.checkpoint = kept
+            model.train(learns)
+            del layer.output
+            layer.checkpoint = checkpoint
         if not states:
-            raise ValueError(f"the model does not use its {type(self.layer).__name__}, so there is no gradient in it")
-        last = states[-(len(states) // self.layer.num_layers) :]
+            raise ValueError(f"the model does not use its {type(layer).__name__}, so there is no gradient in it")
+        last = states[-(len(states) // layer.num_layers) :]
         self._adjoints = adjoints(total, last)
         self._graph = Graph(*self._adjoints)
 
@@ -91,24 +94,11 @@ class _Norms:
         return np.array([np.linalg.norm(adjoint._value.astype(np.float64)) for adjoint in self._adjoints])
 
 
-def _recurrent(model: Module) -> Recurrent:
-    layer = _find(model)
-    if layer is None:
-        raise ValueError(f"there is no RNN, GRU or LSTM inside this {type(model).__name__}")
-    return layer
-
-
-def _find(module: Module) -> Recurrent | None:
+def _recurrent(module: Module) -> Recurrent | None:
+    """Find the first recurrent layer inside a module."""
     if isinstance(module, Recurrent):
         return module
-    return next((layer for _, child in module.children() if (layer := _find(child)) is not None), None)
-
-
-def decades(norms: Any) -> np.ndarray:
-    """Return log10 of norms (..., steps) in units of the last step's; -inf where it is 0, nan where undefined."""
-    norms = np.asarray(norms, dtype=np.float64)
-    with np.errstate(all="ignore"):
-        return np.log10(norms / norms[..., -1:])
+    return next((layer for _, child in module.children() if (layer := _recurrent(child)) is not None), None)
 
 
 class _Strip:
@@ -123,7 +113,8 @@ class _Strip:
 
     def update(self, rows: np.ndarray, extent: tuple[float, float, float, float]) -> bool:
         """Show new norms (rows, steps). Returns whether the scale changed."""
-        values = decades(rows)
+        with np.errstate(all="ignore"):  # -inf where a norm is 0, nan where it is undefined
+            values = np.log10(rows / rows[..., -1:])
         self._image.set_extent(extent)
         finite = np.abs(values[np.isfinite(values)])
         words = NARROW if not finite.size or finite.max() <= max(NARROW) else WIDE
@@ -185,24 +176,13 @@ class GradientNorms(Panel):
         if samples < 1:
             raise ValueError(f"GradientNorms measures at least once, got samples={samples}")
         self._norms, self.samples = _Norms(model, x, y, loss), samples
-        self._steps: list[int] = []
-        self._rows: list[np.ndarray] = []
-        self._radii: list[float] = []
-
-    @property
-    def rows(self) -> list[tuple[int, np.ndarray, float]]:
-        """Return the measurements: (updates so far, norms (steps,), spectral radius or nan)."""
-        return list(zip(self._steps, self._rows, self._radii, strict=True))
+        self.rows: list[tuple[int, np.ndarray, float]] = []  # updates so far, norms (steps,), spectral radius or nan
 
     def measure(self, step: int) -> None:
-        if self._steps and step <= self._steps[-1]:  # measured again, or a new training has begun
-            keep = len(self._steps) - 1 if step == self._steps[-1] else 0
-            for row in (self._steps, self._rows, self._radii):
-                del row[keep:]
-        self._steps.append(step)
-        self._rows.append(self._norms.now())
+        if self.rows and step <= self.rows[-1][0]:  # measured again, or a new training has begun
+            del self.rows[-1 if step == self.rows[-1][0] else 0 :]
         layer = self._norms.layer
-        self._radii.append(spectral_radius(layer) if layer.gates == 1 else math.nan)
+        self.rows.append((step, self._norms.now(), spectral_radius(layer) if layer.gates == 1 else math.nan))
 
     def start(self, figure: Any) -> None:
         gates = self._norms.layer.gates
@@ -219,17 +199,18 @@ class GradientNorms(Panel):
         self._frame: tuple[Any, ...] = ()
 
     def refresh(self, view: Any) -> bool:
-        if not self._rows:
+        if not self.rows:
             self.measure(0)
-        bottom = max((view.batches if view is not None else 0) or 0, self._steps[-1], 1)
+        steps, norms, radii = zip(*self.rows, strict=True)
+        bottom = max((view.batches if view is not None else 0) or 0, steps[-1], 1)
         lines = np.linspace(0, bottom, 200)
-        rows = np.array(self._rows)[np.searchsorted(self._steps, lines, side="right") - 1]
-        rows[lines > self._steps[-1] + bottom / 100] = np.nan  # not trained yet
+        rows = np.array(norms)[np.searchsorted(steps, lines, side="right") - 1]
+        rows[lines > steps[-1] + bottom / 100] = np.nan  # not trained yet
         changed = self._strip.update(rows, (0.5, rows.shape[1] + 0.5, bottom, 0))
         frame: tuple[Any, ...] = (bottom,)
         if self._beside is not None:
-            self._line.set_data(self._radii, self._steps)
-            finite = [radius for radius in self._radii if math.isfinite(radius)] or [1.0]
+            self._line.set_data(radii, steps)
+            finite = [radius for radius in radii if math.isfinite(radius)] or [1.0]
             low, high = min(0.9, *finite), max(1.1, *finite)
             low, high = math.floor(low * 10) / 10, math.ceil(high * 10) / 10
             self._beside.set_xlim(low, high)
@@ -238,13 +219,13 @@ class GradientNorms(Panel):
         return changed
 
     def sentence(self, view: Any = None) -> str:
-        if not self._rows:
+        if not self.rows:
             return ""
-        first, last = self._rows[0], self._rows[-1]
+        (_, first, radius), (step, last, radius_now) = self.rows[0], self.rows[-1]
         text = f"At the first of {len(last)} time steps there arrives {_times(first)} the gradient of the last step"
-        text += f" at the beginning, {_times(last)} after {self._steps[-1]:,} batches." if len(self._rows) > 1 else "."
-        if math.isfinite(self._radii[-1]):
-            text += f" The spectral radius of W_hh went from {self._radii[0]:.2f} to {self._radii[-1]:.2f}."
+        text += f" at the beginning, {_times(last)} after {step:,} batches." if len(self.rows) > 1 else "."
+        if math.isfinite(radius_now):
+            text += f" The spectral radius of W_hh went from {radius:.2f} to {radius_now:.2f}."
         return text
 
 

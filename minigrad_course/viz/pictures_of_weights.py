@@ -7,7 +7,7 @@ what it looks for. A filter of a Conv2d is a small picture, one for each channel
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -95,9 +95,7 @@ class Images(Panel):
 
         self._limit = 0.0
         self._axes = figure.subplots()
-        self._axes.set(xticks=[], yticks=[])
-        self._axes.grid(False)
-        self._axes.spines[:].set_visible(False)
+        plots.bare(self._axes)
         self._axes.set_anchor("W")
         images, n = self.images()
         shown = f"{n}" if n == len(images) else f"the first {len(images)} of {n}"
@@ -179,22 +177,15 @@ class Activations(Images):
 
 def output(part: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:
     """Apply a module (in evaluation mode) or a function of a node to x; return an array."""
-    was = [(module, module.training) for module in _modules(part)]
-    for module, _ in was:
-        module.training = False
+    learning = part if isinstance(part, Module) and part.training else None
+    if learning is not None:
+        learning.eval()
     try:
         y = part(Constant(x))
     finally:
-        for module, training in was:
-            module.training = training
+        if learning is not None:
+            learning.train()
     return y._value if isinstance(y, Node) else np.asarray(y)
-
-
-def _modules(part: Any) -> Iterable[Module]:
-    if isinstance(part, Module):
-        yield part
-        for _, child in part.children():
-            yield from _modules(child)
 
 
 def _weight_of(of: Any) -> Any:

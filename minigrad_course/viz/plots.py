@@ -101,6 +101,21 @@ def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **optio
     axes.text(x, y, text, color=colour, fontweight="bold", **options)
 
 
+def bare(*panels: Any, edges: bool = False) -> None:
+    """Take ticks and grid away, and the edges unless they are to stay."""
+    for axes in panels:
+        axes.set(xticks=[], yticks=[])
+        axes.grid(False)
+        axes.spines[:].set_visible(edges)
+
+
+def rectangle(axes: Any, corner: tuple[float, float], width: float, height: float, **look: Any) -> None:
+    """Add a rectangle, with matplotlib's names for its look."""
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(Rectangle(corner, width, height, **look))
+
+
 def keep_titles_inside(figure: Any) -> None:
     """Move titles sideways until the figure's edge cuts none: the layout makes room for all other words only."""
     with style():
