@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.graph import Constant, Node
+
 ENTRIES = 3  # arrays up to this size are written out
 DIGITS, DIGITS_IN_ARRAYS = 6, 3
+
+
+def is_literal(node: Node) -> bool:
+    """Tell whether a node is a number of the program, such as the 2 in 2 * x, which needs no name and no row."""
+    return isinstance(node, Constant) and node.shape == () and not node.name
 
 
 def number(x: Any, digits: int = DIGITS) -> str:

@@ -146,21 +146,16 @@ PICTURES = {
     "a neuron": lambda: draw(neuron()),
     "constants by their number, arrays by a letter":
         lambda: draw((mg.Variable(np.ones(2), name="x") * -2.0 + np.array([1.0, 5.0])) ** 3),
-    "numbers for those without a name": lambda: draw(mg.Variable(1.0) * mg.Variable(2.0, name="v1")),
     "one name twice": lambda: draw(mg.Variable(1.0, name="w") * mg.Variable(2.0, name="w")),
     "what an index picks": lambda: draw(mg.Variable(np.arange(6.0).reshape(2, 3), name="x")[1, 2]),
-    "a sum of six entries": lambda: draw(mg.sum(mg.Variable(np.ones((2, 3)), name="x"))),
     "a shared node has two arrows": lambda: draw(scalars(lambda x, y: (lambda b: b * mg.sin(b))(x * 3))),
-    "x + x": lambda: draw(scalars(lambda x, y: x + x)),
     "one input many times": lambda: draw(mg.concatenate([mg.Variable(np.ones(1), name="x")] * 5000)),
     "a long list of inputs":
         lambda: draw(np.concatenate([mg.Variable(np.ones(1), name=f"p{k}") for k in range(12)]), fold=False),
     "adjoints, and a variable of such a name": lambda: draw(adjoints_of_one_name()),
-    "the way back": lambda: draw(scalars(lambda x, y: mg.adjoints(mg.sin(x**2 * y), [x, y]))),
     "two ways back": lambda: draw(*second_derivatives()),
     "steps of a loop": lambda: draw(loop(3)),
     "parts with names": lambda: draw(square_root()),
-    "layers": lambda: draw(network()[0]),
     "one layer folded": lambda: draw(network()[0], fold="fc1"),
     "all layers folded but one": lambda: draw(network()[0], fold=True, unfold="fc2"),
     "layers folded on the way back": lambda: draw(mg.adjoints(*network()), fold=True),
@@ -170,7 +165,6 @@ PICTURES = {
     "no frame around everything or a single box":
         lambda: draw(layers(nn.Sequential(nn.Linear(2, 2, rng=0), nn.Tanh()), nn.Tanh(), size=(1, 2))),
     "a long one shares boxes by what is alike": lambda: draw(rnn(28)[0]),
-    "a recurrent layer, its steps folded": lambda: draw(rnn_layer(7), fold="step"),
     "a long recurrent layer, its step once": lambda: draw(rnn_layer(28)),
 }  # fmt: skip
 

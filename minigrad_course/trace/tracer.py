@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from minigrad.core.errors import Line, is_internal, learner_line
 from minigrad.core.node import Constant, Node, Variable, on_decision, on_new_operator
 from minigrad.core.operation import Operation, Traced, plain
 from minigrad.core.tree import flatten
+from minigrad_course.short import is_literal
 from minigrad_course.trace.formula import Symbol
 
 if TYPE_CHECKING:
@@ -37,13 +38,12 @@ class Input(Variable):
         )
 
 
-class Decision:
+class Decision(NamedTuple):
     """An `if`, `while`, `and`, ... on a traced value: the node, the branch taken, and its line."""
 
-    __slots__ = ("line", "node", "went")
-
-    def __init__(self, node: Node, went: bool, line: Line | None):
-        self.node, self.went, self.line = node, went, line
+    node: Node
+    went: bool
+    line: Line | None
 
 
 class Trace:
@@ -88,7 +88,7 @@ class Trace:
     @cached_property
     def symbols(self) -> dict[Node, Symbol]:
         """Return each node's symbol in formulas: its name and value."""
-        return {x: Symbol(name, "", plain(x._value), written_as_number(x)) for x, name in self.names.items()}
+        return {x: Symbol(name, "", plain(x._value), is_literal(x)) for x, name in self.names.items()}
 
     @cached_property
     def parts(self) -> dict[Node, list[Operation]]:
@@ -317,20 +317,15 @@ def _program_order(
         if node in wanted or all(x in known or x in wanted or isinstance(x, Constant) for x in node.inputs):
             known.add(node)
     run = [node for node in made if node in known]
-    before = [x for node in run for x in node.inputs if x not in made and not written_as_number(x)]
+    before = [x for node in run for x in node.inputs if x not in made and not is_literal(x)]
     return list(dict.fromkeys([*inputs, *before, *run, *outputs]))
-
-
-def written_as_number(node: Node) -> bool:
-    """Tell whether a node is a literal of the program, such as the 2 in 2 * x, and needs no name and no row."""
-    return isinstance(node, Constant) and node.name is None and node.shape == ()
 
 
 def _names(nodes: Sequence[Node], inputs: Sequence[Node]) -> dict[Node, str]:
     """Name inputs after their parameters, results v1, v2, ..., and arrays from outside c1, c2, ..."""
     names = {x: x.name or "x" for x in inputs}
     taken = set(names.values())
-    numbers = {x: "" for node in nodes for x in node.inputs if written_as_number(x)}
+    numbers = {x: "" for node in nodes for x in node.inputs if is_literal(x)}
     computed = (f"v{k}" for k in itertools.count(1))
     constant = (f"c{k}" for k in itertools.count(1))
     for node in nodes:

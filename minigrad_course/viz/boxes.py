@@ -59,7 +59,7 @@ def name_boxes(groups: Sequence[Sequence[Unit]], items: Sequence[Item]) -> tuple
         if name:
             name = free(name) if name in used else name
             used.add(name)
-        elif _is_number(node):
+        elif short.is_literal(node):
             name = short.number(node.value)
         elif owner := next((n for x in node.adjoint_of if (n := of_node.get(x) or short.name(x.name or ""))), None):
             name = free(f"{owner}_bar") if f"{owner}_bar" in taken else f"{owner}_bar"
@@ -151,7 +151,7 @@ class Boxes:
         return Box("block", name, called, tuple(rows), "   ".join(line), len(inside))
 
     def _values(self, node: Node) -> Rows:
-        rows = [] if _is_number(node) else [("value", short.value(node.value))]
+        rows = [] if short.is_literal(node) else [("value", short.value(node.value))]
         if self.adjoints and node.adjoint is not None:
             rows.append(("adjoint", short.value(node.adjoint)))
         return rows
@@ -186,13 +186,8 @@ def _kind(node: Node) -> str:
     return "constant" if isinstance(node, Constant) else "variable" if isinstance(node, Variable) else "operator"
 
 
-def _is_number(node: Node) -> bool:
-    """Tell whether a node is a constant that is named by its value."""
-    return isinstance(node, Constant) and node.shape == () and not node.name
-
-
 def _name_of(node: Node) -> str:
-    return short.number(node.value) if _is_number(node) else short.name(node.name or "")
+    return short.number(node.value) if short.is_literal(node) else short.name(node.name or "")
 
 
 def _title(node: Node) -> str | None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from minigrad.core.graph import Node
 from minigrad.core.rules import Rule
+from minigrad_course import short
 from minigrad_course.viz.explore.listing import PLACE, node_at, share_formula
-from minigrad_course.viz.explore.record import Record, is_number
+from minigrad_course.viz.explore.record import Record
 from minigrad_course.viz.explore.walk import Event
 from minigrad_course.viz.pictures_of_programs import packed
 
@@ -70,4 +71,4 @@ def _values_read(event: Event) -> list[Node]:
     if not isinstance(source.op, Rule):
         return [source, *source.inputs]
     places = (match[0] for match in PLACE.finditer(share_formula(event.share)))
-    return [x for x in (node_at(p, source) for p in places if p != "adjoint_") if not is_number(x)]
+    return [x for x in (node_at(p, source) for p in places if p != "adjoint_") if not short.is_literal(x)]

@@ -14,7 +14,8 @@ from functools import lru_cache
 
 from minigrad.core.graph import Node, adjoints
 from minigrad.core.rules import Rule, substitute
-from minigrad_course.viz.explore.record import Record, is_number
+from minigrad_course import short
+from minigrad_course.viz.explore.record import Record
 from minigrad_course.viz.explore.walk import Event, Rules, Share, walks
 
 PLACE = re.compile(r"\b(input_(\d+)|value|adjoint)_\b")
@@ -32,7 +33,7 @@ def share_formula(share: Share) -> str:
     assert node.op is not None
     if isinstance(node.op, Rule):
         last = node.inputs[-1]
-        return _from_the_table(node.op, i, float(last._value) if is_number(last) else None)
+        return _from_the_table(node.op, i, float(last._value) if short.is_literal(last) else None)
     inputs = ", ".join(f"input_{k}_" for k in range(len(node.inputs)))
     return f"{node.op.name}.vjp({i}, adjoint_, {inputs})"
 
@@ -79,7 +80,7 @@ def identifiers(record: Record) -> dict[Node, str]:
     names = {}
     for node in record.nodes:
         name = record.names[node]
-        if is_number(node):
+        if short.is_literal(node):
             names[node] = f"({name})" if name.startswith("-") else name
             continue
         name = re.sub(r"\W", "_", name) or "v"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.graph import Constant, Graph, Node, Variable, topological_order
+from minigrad.core.graph import Graph, Node, Variable, topological_order
 from minigrad_course import short
 from minigrad_course.trace import Equation, Trace, trace
 from minigrad_course.viz.boxes import unique_names
@@ -48,7 +48,7 @@ class Record:
         others = [node for node in self.nodes if not run.names.get(node)]  # numbers, such as the 2 in 2 * x
         self.names = dict(run.names)
         for node in others:
-            number = is_number(node)
+            number = short.is_literal(node)
             self.names[node] = short.number(node.value) if number else unique_names(others)[id(node)]
 
     @cached_property
@@ -102,11 +102,6 @@ class Record:
                 free.remove(i)
                 passed[row.node, i] = row.derivative
         return primal, passed
-
-
-def is_number(node: Node) -> bool:
-    """Tell whether a node is a constant that is named by its value."""
-    return isinstance(node, Constant) and node.shape == () and not node.name
 
 
 def _leaves(node: Node, inputs: Sequence[Node]) -> list[Node]:

@@ -15,13 +15,14 @@ import numpy as np
 
 from minigrad.core.graph import Node
 from minigrad.core.operation import plain
+from minigrad_course import short
 from minigrad_course.trace import BAR, DOT, Equation
 from minigrad_course.trace.style import Html, Style
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.layout import layout
 from minigrad_course.viz.explore.listing import filled, forward_line, identifiers, node_at, share_formula
-from minigrad_course.viz.explore.record import Record, is_number
+from minigrad_course.viz.explore.record import Record
 from minigrad_course.viz.explore.walk import Event, Rules, Share, Truth, number, same, shares, walks
 
 KINDS = ("reset", "seed", "share", "done")
@@ -143,7 +144,7 @@ def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node,
     data = {
         "name": name,
         "called": record.called.get(node, name),
-        "html": VIEWS.symbol(name, "") if not is_number(node) else VIEWS.number(name),
+        "html": VIEWS.symbol(name, "") if not short.is_literal(node) else VIEWS.number(name),
         "bar": VIEWS.symbol(name, BAR),
         "dot": VIEWS.symbol(name, DOT),
         "kind": kind,
@@ -151,7 +152,7 @@ def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node,
         "shape": list(node.shape),
         "line": record.line(node),
         "inputs": [place[x] for x in node.inputs],
-        "number": is_number(node),
+        "number": short.is_literal(node),
         "moving": node in record.moving,
     }
     if node.op is not None:
