@@ -125,6 +125,49 @@ def test_a_formula_of_its_own_is_needed_where_the_plain_one_fails():
     assert mg.grad(mg.logsigmoid)(-1000.0) == 1.0
 
 
+# Rows of one input in mpmath. tanh and sigmoid have their slopes from the value, exact to a rounding of 1.
+FAR = 1e-8, 1e-3, 0.1, 0.5, 0.9, 1.5, 3.0, 8.0, 15.0, 25.0, 36.0, 40.0, 100.0, 300.0, 700.0
+IN_MPMATH = {
+    "sqrt": "sqrt(x)", "exp": "exp(x)", "log": "log(x)", "expm1": "expm1(x)", "log1p": "log1p(x)", "sin": "sin(x)",
+    "cos": "cos(x)", "tan": "tan(x)", "log2": "log(x) / log(2)", "log10": "log10(x)", "exp2": "mpf(2) ** x",
+    "cbrt": "sign(x) * cbrt(fabs(x))", "arcsin": "asin(x)", "arccos": "acos(x)", "arctan": "atan(x)", "sinh": "sinh(x)",
+    "cosh": "cosh(x)", "tanh": "tanh(x)", "arcsinh": "asinh(x)", "arctanh": "atanh(x)", "square": "x * x",
+    "sigmoid": "1 / (1 + exp(-x))", "softplus": "log1p(exp(x))", "logsigmoid": "-log1p(exp(-x))", "gelu": "x * ncdf(x)",
+    "arccosh": "acosh(x)", "normal_pdf": "npdf(x)", "normal_cdf": "ncdf(x)", "root": "sqrt(x)", "div": "1 / x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_MPMATH)
+def test_first_and_second_derivatives_are_exact_far_out(name):
+    mp = pytest.importorskip("mpmath")
+    f, compiled = eval(f"lambda x: {IN_MPMATH[name]}", vars(mp)), {"div": lambda x: 1 / x}.get(name)
+    f_own = compiled or TABLE.get(name) or getattr(mg, name)
+    slope = mg.grad(f_own)
+    for x in (sign * size for size in FAR for sign in (1, -1)):
+        with mp.workdps(400), np.errstate(all="ignore"):
+            if isinstance(f(mp.mpf(x)), mp.mpc):
+                continue  # not a real number
+            for order, derivative in ((1, slope), (2, mg.grad(slope))):
+                exact = mp.diff(f, mp.mpf(x), order, h=mp.mpf(10) ** -150)
+                room = 1e-9 * abs(exact) + (1e-15 if name in ("tanh", "sigmoid") else 1e-300)
+                assert abs(derivative(x) - exact) <= room, (x, order)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("row", [TABLE["remainder"], TABLE["fmod"]], ids=lambda row: row.name)
+def test_the_slope_of_a_remainder_is_the_multiple_that_was_taken_away(row, dtype):
+    """Also where a / b rounds to a whole number and that multiple is one less; in every mode."""
+    tenths, rng = np.arange(-300, 300) / 10, np.random.default_rng(0)
+    for a, b in ((tenths, 0.1), (tenths, -0.1), (tenths, 0.7), (rng.normal(size=600) * 1e4, rng.normal(size=600))):
+        a, b = np.asarray(a, dtype), mg.Variable(np.broadcast_to(np.asarray(b, dtype), 600))
+        remainder = row(mg.Constant(a), b)
+        slope = mg.adjoints(mg.sum(remainder), [b])[0]
+        taken = np.rint((a.astype(float) - remainder.value) / b.value.astype(float))
+        np.testing.assert_array_equal(slope.value, -taken)
+        np.testing.assert_array_equal(mg.compile_graph(slope, [b])(b.value), -taken)
+        np.testing.assert_array_equal(mg.jvp(lambda b, a=a: row(a, b), b.value, np.ones(600, dtype))[1], -taken)
+
+
 # The special values that are written into the formulas; all of them are in docs/special_values.md --------------------
 
 

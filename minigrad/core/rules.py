@@ -186,7 +186,7 @@ square = rule("a * a", "2 * a", symbol="²", ufunc=np.square)
 sqrt = rule("sqrt(a)", "0.5 / v", symbol="√")
 exp = rule("exp(a)", "v")
 log = rule("log(a)", "1 / a")
-expm1 = rule("expm1(a)", "v + 1")
+expm1 = rule("expm1(a)", "exp(a)")
 log1p = rule("log1p(a)", "1 / (1 + a)")
 sin = rule("sin(a)", "cos(a)")
 cos = rule("cos(a)", "-sin(a)")
@@ -206,12 +206,13 @@ tanh = rule("tanh(a)", "1 - v * v")
 arcsinh = rule("arcsinh(a)", "1 / hypot(1, a)")
 arctanh = rule("arctanh(a)", "1 / (1 - a * a)")
 sigmoid = rule("1 / (1 + exp(-a))", "v * (1 - v)", symbol="σ")
-softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "sigmoid(a)")
+# The sigmoid as exp(-softplus(-a)): its own slope v * (1 - v) has no digits left where v is nearly 1.
+softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "exp(-softplus(-a))")
 logaddexp = rule(
-    "a + 0.6931471805599453 if a == b else max(a, b) + log1p(exp(-abs(a - b)))", "sigmoid(a - b)", "sigmoid(b - a)",
-    ufunc=np.logaddexp,
+    "a + 0.6931471805599453 if a == b else max(a, b) + log1p(exp(-abs(a - b)))",
+    "exp(-softplus(b - a))", "exp(-softplus(a - b))", ufunc=np.logaddexp,
 )  # fmt: skip
-logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "sigmoid(-a)")
+logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "exp(-softplus(a))")
 relu = rule("maximum(a, 0)", "step(a)")
 leaky_relu = rule("a if a > 0 else b * a", "b + (1 - b) * step(a)", "minimum(a, 0)")
 gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * normal_pdf(a)")
@@ -222,8 +223,8 @@ clip = rule(  # the upper limit wins where the limits are the wrong way round
     "min(max(a, b), c)", "inside(a, b, c)", "where(less(c, b), 0.0, step(b - a))", "step(maximum(a, b) - c)",
     ufunc=_clip,
 )  # fmt: skip
-remainder = rule("a % b", "1", "-floor(a / b)", symbol="%")  # has the sign of b
-fmod = rule("fmod(a, b)", "1", "-trunc(a / b)")  # has the sign of a
+remainder = rule("a % b", "1", "-floor_divide(a, b)", symbol="%")  # has the sign of b
+fmod = rule("fmod(a, b)", "1", "-sign(a) * sign(b) * floor_divide(abs(a), abs(b))")  # has the sign of a
 copysign = rule("copysign(a, b)", "sign(a) * sign(v)", "0")
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
 

@@ -204,7 +204,7 @@ DEVIATIONS: dict[str, tuple[list[float], str]] = {
     "a ** b at 0, 0": ([1.0, 0.0, 0.0], "Here it is the slope of 0 ** b to the right of b = 0"),
     "binary cross-entropy with logits at (-inf), (1)": ([nan, -1.0, inf], "Another order of the same sum"),
     "hypot at 0, 0": ([0.0, nan, nan], "Here it is 0, as that of a norm"),
-    "remainder at inf, 1": ([nan, 1.0, nan], "Here it is how often the divisor fits in"),
+    "fmod at inf, 1": ([nan, 1.0, -inf], "Here it is nan, as that of a % b"),
     "copysign at inf, 1": ([inf, nan, 0.0], SIGN),
     "copysign at inf, inf": ([inf, nan, 0.0], SIGN),
     "copysign at -inf, -inf": ([-inf, nan, 0.0], SIGN),
