@@ -202,7 +202,7 @@ Fewer.__name__ = "Adam"
 
 OTHERS = {
     "batch_size is 30 here and 20 in the file": {"batch_size": 30},
-    "rng is 6 here and 5 in the file": {"rng": 6},
+    "rng is 6 here and 5 in the file": {"rng": np.int64(6)},
     "optimizer is 'SGD' here and 'Adam' in the file": {"optimizer": optim.SGD(0.1)},
     r"parameter first.weight is \[9, 8\] here and \[6, 8\] in the file": {"model": Network(hidden=9)},
     "random generators is 2 here and 1 in the file": {"model": Network(p=0.5)},

@@ -1,5 +1,6 @@
 """Checkpoints and weights whose files are damaged: refused in a sentence that names them, or right."""
 
+import json
 import re
 import warnings
 
@@ -9,6 +10,7 @@ import pytest
 from test_checkpoint import Network, assert_same_bits, train
 
 from minigrad import nn
+from minigrad.guards.files import load_arrays, save_arrays
 from minigrad.training.checkpoint import CheckpointError
 
 
@@ -30,6 +32,45 @@ def test_no_damaged_file_is_continued(tmp_path, kind):
     finally:
         path.chmod(0o700)
     assert all(np.array_equal(before[name], value) for name, value in model.state_dict().items())
+
+
+WITHOUT = object()
+ABOUT = {
+    "settings": (WITHOUT, [], "settings", None), "steps": (WITHOUT, 1.5, "7", -1, True, None, [2]),
+    "generators": (WITHOUT, {}, [], [{}], ["PCG64"], [None], [{"bit_generator": "PCG64"}]), "format": (WITHOUT, "2"),
+    "epochs": (WITHOUT, {}, 3, [1, 2], [{}], [{"epoch": 1}], [{"epoch": "1"}], [[1, 2]], None),
+}  # fmt: skip
+ARRAYS = {
+    "losses": (WITHOUT, np.array(1.0), np.array(["0.5"]), np.ones((2, 2)), np.ones(2, int)),
+    "accuracies": (WITHOUT, np.array(0.5), np.array(["a", "b"])),
+    "about": (WITHOUT, *map(np.array, ("[]", "7", "{}", "null", '"text"', "{"))),
+    "parameter.first.weight": (WITHOUT, np.ones(3), np.array(["a"])), "kept.0.first.weight": (WITHOUT, np.ones((6, 8))),
+}  # fmt: skip
+
+
+def test_a_file_of_other_content_changes_nothing_and_is_named(tmp_path):
+    """Each part missing, or of another kind: one sentence, before a weight, a generator or the history changes."""
+    path = tmp_path / "run"
+    train(path, epochs=1, rng=np.random.default_rng(5))
+    whole = load_arrays(path)
+    about = json.loads(str(whole["about"][()]))
+    cases = [(name, whole | {name: new}) for name, others in ARRAYS.items() for new in others]
+    for name, others in ABOUT.items():
+        for new in others:
+            changed = {key: value for key, value in (about | {name: new}).items() if value is not WITHOUT}
+            cases.append((name, whole | {"about": np.array(json.dumps(changed))}))
+    row = about["epochs"][0]
+    for epochs in ([row | {"more": 1}], [{k: v for k, v in row.items() if k != "seconds"}], [row | {"seconds": "1"}]):
+        cases.append(("epochs", whole | {"about": np.array(json.dumps(about | {"epochs": epochs}))}))
+    train(path, epochs=1, rng=np.random.default_rng(5))  # the file itself is taken
+    for name, arrays in cases:
+        save_arrays(path, {key: array for key, array in arrays.items() if array is not WITHOUT})
+        model, rng = Network(rng=1), np.random.default_rng(5)
+        before, state = model.state_dict(), rng.bit_generator.state
+        with pytest.raises(CheckpointError, match=r"run (is no checkpoint|belongs to another).*Delete it"):
+            train(path, model=model, rng=rng)
+        assert all(np.array_equal(before[key], value) for key, value in model.state_dict().items()), name
+        assert rng.bit_generator.state == state, name
 
 
 def test_whichever_bit_of_weights_is_flipped_they_are_right_or_refused(tmp_path):

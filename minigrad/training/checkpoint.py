@@ -8,6 +8,7 @@ half of one.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.errors import kind_of
 from minigrad.guards.files import load_arrays, save_arrays
 from minigrad.nn.module import Module
 from minigrad.training.optim import Optimizer
@@ -84,12 +86,16 @@ class Checkpoint:
         try:
             arrays = load_arrays(self.path)
             about = json.loads(str(arrays.pop("about")[()]), object_hook=_state)
-            losses, accuracies = arrays.pop("losses").tolist(), arrays.pop("accuracies").tolist()
+            losses, accuracies = (_floats(name, arrays.pop(name)) for name in ("losses", "accuracies"))
+            rows = _rows(about, epoch)
         except FileNotFoundError:
             return
-        except (ValueError, KeyError) as error:
+        except OSError:
+            raise
+        except Exception as error:  # whatever else the content is
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
             raise CheckpointError(
-                f"{self.path} is no checkpoint, or is damaged ({error}). Delete it to train from the beginning, or "
+                f"{self.path} is no checkpoint, or is damaged ({reason}). Delete it to train from the beginning, or "
                 "choose another file"
             ) from None
         self._compare(about, arrays, most)
@@ -103,13 +109,12 @@ class Checkpoint:
             generator.bit_generator.state = state
         history.losses += losses
         history.accuracies += accuracies
-        history.epochs += [epoch(**row) for row in about["epochs"]]
+        history.epochs += rows
 
     def _compare(self, about: dict[str, Any], arrays: dict[str, np.ndarray], most: int) -> None:
         """Raise CheckpointError if the file is from another training."""
         expected = {**self.settings, "format": FORMAT, "random generators": len(self.generators)}
-        theirs = {**about.get("settings", {}), "format": about.get("format")}
-        theirs["random generators"] = len(about.get("generators", []))
+        theirs = {**about["settings"], "format": about.get("format"), "random generators": len(about["generators"])}
         own: dict[str, np.ndarray] = {}
         kept: dict[str, np.ndarray] = {}
         for name, variable in self.model.named_parameters():
@@ -119,11 +124,32 @@ class Checkpoint:
         differ = differ or _differences(_kinds("kept", kept), _kinds("kept", arrays))
         if not differ and len(about["epochs"]) > most:
             differ = [f"it has {len(about['epochs'])} epochs, and {most} are asked for"]
+        try:
+            for generator, state in zip(self.generators, about["generators"], strict=False):
+                copy.deepcopy(generator).bit_generator.state = state
+        except Exception as error:
+            differ = differ or [f"the state of a random generator does not fit ({error})"]
         if differ:
             raise CheckpointError(
                 f"{self.path} belongs to another training: {'; '.join(differ)}. Delete it to train from the beginning, "
                 "or choose another file"
             )
+
+
+def _floats(name: str, array: np.ndarray) -> list[float]:
+    if array.ndim != 1 or array.dtype.kind != "f":
+        raise ValueError(f"{name} is {array.dtype} of shape {array.shape}")
+    return array.tolist()
+
+
+def _rows(about: Any, epoch: type) -> list[Any]:
+    """The rows of the history in `about`, whose parts must be what `save` wrote."""
+    for name, kind in (("settings", dict), ("steps", int), ("generators", list), ("epochs", list)):
+        if type(about[name]) is not kind:
+            raise ValueError(f"{name} is {kind_of(about[name])}")
+    if about["steps"] < 0 or not all(type(x) in (int, float) for row in about["epochs"] for x in row.values()):
+        raise ValueError("steps or epochs are no numbers of a training")
+    return [epoch(**row) for row in about["epochs"]]
 
 
 def _kinds(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:

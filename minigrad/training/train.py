@@ -267,8 +267,8 @@ def fit(
         settings = {"batch_size": batch_size, "rows": len(x), "data": fingerprint(x, y)}
         settings["test data"] = fingerprint(test_x, test_y)
         settings["optimizer"] = type(optimizer).__name__
-        if isinstance(seed, int):
-            settings["rng"] = seed
+        if isinstance(seed, int | np.integer):
+            settings["rng"] = int(seed)
         saved = Checkpoint(checkpoint, model, loss, optimizer, rng, settings)
     trainer: Any = (rest := _Replayed(model, loss, optimizer, clip, x, y))
     if compiled and epochs and len(x) >= batch_size:
