@@ -423,7 +423,6 @@ def test_each_tier_is_style_types_and_tests(monkeypatch, flag):
     run, commands = load("run"), []
     monkeypatch.setattr(run, "status_of", lambda *command, **_: commands.append(command) or 0)
     monkeypatch.setattr(run, "find_chromium", lambda: "chromium")
-    monkeypatch.setattr(run.budget, "check", lambda: "")
     for name in ("MINIGRAD_CAMPAIGN", "MINIGRAD_SITE_OF_TESTS"):
         monkeypatch.setenv(name, "set, so that it is put back as it was")
         monkeypatch.delenv(name)

@@ -19,7 +19,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, NamedTuple
 
-import budget
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
 from setup import HERE, PYTHON, ROOT, TRIED, VENV, SetupError, one_at_a_time, say, set_up, uv_install
@@ -43,16 +42,15 @@ def run(*command: str) -> None:
 
 
 def style(arguments: list[str]) -> None:
-    """Style and format, and the size of each folder."""
+    """Style and format."""
     run("ruff", "check", *arguments)
     run("ruff", "format", "--check", *arguments)
-    if larger := budget.check():
-        sys.exit(larger)
 
 
 def lint(arguments: list[str]) -> None:
     """Style, format, sizes and types."""
     style(arguments)
+    run("tools/budget.py")
     run("mypy")
 
 
