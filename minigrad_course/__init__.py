@@ -17,8 +17,8 @@ The modules, in the order in which each imports only those before it:
     guesses            asked for before a cell, shown beside its result
     recall             questions from earlier lessons; `minigrad progress`, which says what fades
     concepts           twenty questions before the lessons and after them; `minigrad concepts`
-    apart              other people's programs, in processes with limits, behind a wall
-    instructors        the way to minigrad_class, which grades a class, where that is installed
+    apart              other people's programs, in processes with limits
+    instructors        the way to minigrad-class, which grades a class, where that is installed
     project            your own engine: its milestones, judged
     prepare, doctor    kernels compiled beforehand; the state of this machine
     lessons, cli       lessons to copy out; the command line
@@ -26,4 +26,4 @@ The modules, in the order in which each imports only those before it:
 """
 
 PACKAGES = ("minigrad", "minigrad_course", "minigrad_class")
-DISTRIBUTION = "minigrad-course"  # what pip installs all three packages by: on PyPI, minigrad is somebody else's
+DISTRIBUTION = "minigrad-course"  # what pip installs the first two by: on PyPI, minigrad is somebody else's

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.guards import capabilities
-from minigrad_course import DISTRIBUTION, prepare
+from minigrad_course import DISTRIBUTION, instructors, prepare
+from minigrad_course.grading.cells import GradingError
 
 GOOD, NOTE, BAD = "fine", "note", "fix"
 # The Okabe-Ito colours, as backgrounds of these words: legible on light and dark pages, and told apart by all.
@@ -238,13 +239,13 @@ def data() -> Iterator[Line]:
 
 
 def sandbox() -> Iterator[Line]:
-    """Check the sandbox in which submissions are graded, where the packages of a grader are installed."""
-    from minigrad_course.apart.sandbox import missing
-
-    if not _version("distributed"):
+    """Check the sandbox in which a class's submissions are graded. A learner needs none."""
+    try:
+        why = instructors.module("sandbox").missing()
+    except GradingError:
         return
-    if why := missing():
-        fix = "sudo apt install bubblewrap"
+    if why:
+        fix = "docs/instructors.md, Without bubblewrap"
         yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", fix)
     else:
         yield Line("sandbox", GOOD, "bubblewrap, for grading a class")

@@ -1,4 +1,4 @@
-"""The way to minigrad_class, which only instructors have: `minigrad class`, and `minigrad project class`."""
+"""The way to minigrad-class, a distribution of its own: `minigrad class`, and `minigrad project class`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def module(name: str) -> ModuleType:
     """Return a module of minigrad_class. Raises GradingError where that package is not installed."""
     if importlib.util.find_spec("minigrad_class") is None:
         raise GradingError(
-            "grading a class is for instructors, and minigrad_class is not installed here: in the course's repository, "
-            "`make class` brings it (docs/instructors.md)"
+            "grading a class is for instructors, and minigrad-class is not installed here: pip install minigrad-class, "
+            "or, in a clone of the repository, make class (docs/instructors.md)"
         )
     return importlib.import_module(f"minigrad_class.{name}")
 
@@ -23,8 +23,8 @@ def module(name: str) -> ModuleType:
 def register(commands: argparse._SubParsersAction) -> None:
     """Add `class` to the commands; without minigrad_class, one that says how to install it."""
     try:
-        module("command").register(commands)
+        module("class_command").register(commands)
     except GradingError:
         parser = commands.add_parser("class", help="for instructors (not installed here)")
         parser.add_argument("words", nargs=argparse.REMAINDER)
-        parser.set_defaults(run=lambda arguments: module("command").run(arguments))  # says how to install it
+        parser.set_defaults(run=lambda arguments: module("class_command").run(arguments))  # says how to install it

@@ -10,12 +10,11 @@ from types import SimpleNamespace
 import pytest
 from toy_course import answer_cell, header, test_cell
 
-from minigrad_class import batch, collect, marks, pages, repair, steps
+from minigrad_class import batch, collect, feedback_pages, marks, repair, sandbox, steps
 from minigrad_class.assignment import Assignment
-from minigrad_class.reading import Reader
+from minigrad_class.notebook_reader import Reader
 from minigrad_class.supervise import grade_job
-from minigrad_course.apart import sandbox
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading import build
 
 EXERCISE = "01_doubling"
@@ -168,14 +167,14 @@ def _shared(assignments):
 
 @contextlib.contextmanager
 def _writer(assignment):
-    yield SimpleNamespace(feedback=lambda mark: pages.feedback(assignment.sheet.title or assignment.id, mark))
+    yield SimpleNamespace(feedback=lambda mark: feedback_pages.feedback(assignment.sheet.title or assignment.id, mark))
 
 
 def stay_in_one_process(monkeypatch):
     """Read heaps by one process for all tests, and grade and write pages in this one."""
     for module in (collect, marks):
         monkeypatch.setattr(module, "reader_for", _shared)
-    monkeypatch.setattr(pages, "Writer", _writer)
+    monkeypatch.setattr(feedback_pages, "Writer", _writer)
     monkeypatch.setattr(steps, "calibrate", lambda *_: None)
     monkeypatch.setattr(batch, "with_processes", lambda jobs, _: map(grade_job, jobs))
 

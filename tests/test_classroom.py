@@ -35,16 +35,14 @@ from classroom_course import (
     zip_of,
 )  # fmt: skip
 
-from minigrad_class import batch, collect, names, pages, split, tables, values
-from minigrad_class import heap as heaps
+from minigrad_class import batch, collect, csv_tables, downloads, feedback_pages, owners, plain_values, sandbox, split
 from minigrad_class.assignment import Assignment
 from minigrad_class.marks import Mark, make_marks, read_submissions
 from minigrad_class.store import Store
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
-from minigrad_course.apart import sandbox
+from minigrad_course.apart.limits import Limits
 from minigrad_course.apart.processes import children
-from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import all_exercises, course_folder
 from minigrad_course.grading.outcome import Row
@@ -80,21 +78,21 @@ def course(tmp_path_factory):
     ],
 )
 def test_a_name_is_found_in_file_or_folder(path, student):
-    (reading,) = names.read_names([path.split("/")], "05_computational_graph")
+    (reading,) = owners.read_names([path.split("/")], "05_computational_graph")
     others = [path.split("/"), ["Group A", "John Roe_05.ipynb"]]
-    assert student in (reading.student, names.read_names(others, "05_computational_graph")[0].student)
+    assert student in (reading.student, owners.read_names(others, "05_computational_graph")[0].student)
 
 
 def test_where_two_readings_are_left_a_person_decides():
     paths = [["Jane Doe", "John Roe.ipynb"], ["05.ipynb"]]
-    first, second = names.read_names(paths, "05_graph")
+    first, second = owners.read_names(paths, "05_graph")
     assert first.doubt == "is it Jane Doe's or John Roe's?"
     assert second.doubt == "no name is in its name"
 
 
 def test_one_name_with_two_numbers_is_two_persons():
     paths = [["Jane Doe_11111_05.ipynb"], ["jane doe_22222_05.ipynb"], ["John_33333_05.ipynb"], ["Jane Doe_05.ipynb"]]
-    readings = names.read_names(paths, "05_graph")
+    readings = owners.read_names(paths, "05_graph")
     assert [r.student for r in readings] == ["Jane_Doe_11111", "jane_doe_22222", "John", ""]
     assert readings[3].doubt == "there are several called Jane_Doe"
 
@@ -102,13 +100,13 @@ def test_one_name_with_two_numbers_is_two_persons():
 def test_a_roster_knows_better():
     roster = {"jd1": "Jane Doe|jane@uni.edu", "jd2": "Jane Dorn", "x9": "Xu Li"}
     paths = [["Doe Jane_05.ipynb"], ["x9.ipynb"], ["Jane_05.ipynb"], ["homework", "Li, Xu (2).ipynb"]]
-    readings = names.read_names(paths, "05_graph", roster)
+    readings = owners.read_names(paths, "05_graph", roster)
     assert [r.student for r in readings] == ["jd1", "x9", "", "x9"]
     assert readings[2].doubt == "nobody in the roster is called so"
 
 
 def test_a_decision_is_never_a_path():
-    assert names.slug(["../../etc", "x\x00y"]) == "etc_xy"
+    assert owners.slug(["../../etc", "x\x00y"]) == "etc_xy"
 
 
 # The heap.
@@ -139,8 +137,8 @@ def test_files_folders_and_zips_in_zips_are_collected(course, heap, tmp_path):
 
 
 def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monkeypatch):
-    monkeypatch.setattr(heaps, "MOST_UNPACKED", 3_000_000)
-    monkeypatch.setattr(heaps, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(downloads, "MOST_UNPACKED", 3_000_000)
+    monkeypatch.setattr(downloads, "MOST_BYTES", 1_000_000)
     secret = tmp_path / "secret.ipynb"
     secret.write_bytes(notebook_bytes(course))
     (heap / "Link_01.ipynb").symlink_to(secret)
@@ -194,7 +192,7 @@ def test_a_person_decides_in_the_table_and_the_next_run_obeys(course, heap, tmp_
 
 def decide(table, **decisions):
     """Write into the table as a German spreadsheet saves it: with semicolons, in its own encoding."""
-    rows = tables.read_named(table)
+    rows = csv_tables.read_named(table)
     with table.open("w", encoding="cp1252", newline="") as file:
         writer = csv.DictWriter(file, collect.COLUMNS, delimiter=";")
         writer.writeheader()
@@ -367,14 +365,14 @@ Point.__module__ = "__main__"
     ids=repr,
 )  # fmt: skip
 def test_values_come_through_the_wall_as_they_were(value):
-    back = values.decode(json.loads(json.dumps(values.encode(value))))
+    back = plain_values.decode(json.loads(json.dumps(plain_values.encode(value))))
     assert back == value
     assert type(back) is type(value)
 
 
 @pytest.mark.parametrize("array", [np.zeros((0, 3)), np.arange(6.0).reshape(2, 3).T, np.array([True]), np.float64(2)])
 def test_arrays_come_through_as_well(array):
-    back = values.decode(json.loads(json.dumps(values.encode(array))))
+    back = plain_values.decode(json.loads(json.dumps(plain_values.encode(array))))
     np.testing.assert_array_equal(back, array, strict=True)
 
 
@@ -383,10 +381,10 @@ def test_objects_come_through_as_fields_however_long_the_chain():
     for one, next_ in itertools.pairwise(points):
         one.friends.append(next_)
     points[-1].friends.append(points[0])
-    table = json.loads(json.dumps(values.encode(points[0])))
-    back = values.decode(table, {"Point": Point})
+    table = json.loads(json.dumps(plain_values.encode(points[0])))
+    back = plain_values.decode(table, {"Point": Point})
     assert back.friends[0].friends[0].x == 1.5
-    stranger = values.decode(table)
+    stranger = plain_values.decode(table)
     assert type(stranger).__name__ == "Point"
     assert not isinstance(stranger, Point)
     assert stranger.x == 1.5
@@ -403,22 +401,22 @@ def test_objects_come_through_as_fields_however_long_the_chain():
     ids=str,
 )  # fmt: skip
 def test_a_table_that_was_tampered_with_is_unreadable(table):
-    with pytest.raises(values.Unreadable):
-        values.decode(table)
+    with pytest.raises(plain_values.Unreadable):
+        plain_values.decode(table)
 
 
 def test_no_address_of_memory_is_taken_from_a_submission():
     fields = {"__array_interface__": 1, "x": 2}
     table = [["object", "Point", "", fields, None], ["dict", []], ["float", "0x1p0"]]
-    assert vars(values.decode(table, {"Point": Point})) == {"x": 1.0}
-    assert vars(values.decode(table)) == {"x": 1.0}
+    assert vars(plain_values.decode(table, {"Point": Point})) == {"x": 1.0}
+    assert vars(plain_values.decode(table)) == {"x": 1.0}
 
 
 def test_what_is_too_much_is_said_so():
-    with pytest.raises(values.Unreadable, match="never ends"):
-        values.encode(iter(int, 1))
-    with pytest.raises(values.Unreadable, match="bytes"):
-        values.encode(np.zeros(10**6))
+    with pytest.raises(plain_values.Unreadable, match="never ends"):
+        plain_values.encode(iter(int, 1))
+    with pytest.raises(plain_values.Unreadable, match="bytes"):
+        plain_values.encode(np.zeros(10**6))
 
 
 # One submission.
@@ -430,7 +428,7 @@ def mark_of(course, folder, show_hidden=False, **answers):
     submissions, store = read_submissions(course, folder), Store(folder / "results")
     store.put(grade_job(course.job(submissions[0].repaired, LIMITS, SANDBOX)))
     (mark,) = make_marks(course, submissions, store, show_hidden=show_hidden)
-    return mark.rows[0], pages.feedback("Doubling", mark)
+    return mark.rows[0], feedback_pages.feedback("Doubling", mark)
 
 
 @needs_proc
@@ -506,11 +504,11 @@ def test_the_sandbox_hides_the_solutions_that_come_with_the_package(monkeypatch,
 
 
 def test_damaged_answers_of_the_judge_are_nobodys_points(course):
-    from minigrad_class.judging import judge_for
+    from minigrad_class.judge_client import judge_for
 
     judge = judge_for(course.payload)
     good = {"status": "ok", "error": "", "message": "", "overwritten": []}
-    three = [[0, [values.encode(6)]], [1, [values.encode(-2.5)]]]
+    three = [[0, [plain_values.encode(6)]], [1, [plain_values.encode(-2.5)]]]
     for text, status in [
         ({**good, "values": three}, "ok"),
         ({**good, "values": three[:1]}, "refused"),
@@ -570,14 +568,6 @@ def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch,
     assert "`test_double` can be guessed" in capsys.readouterr().out
 
 
-def test_numba_is_awake_before_the_first_submission_comes():
-    """Compiling for the first time takes two seconds: once, in the Python that waits, and not in each copy of it."""
-    text = "from minigrad_class import warm; warm._wake_numba(); from minigrad.native import kernels"
-    text += "; print(len(kernels.cross_entropy.signatures))"
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=course_folder())
-    assert done.stdout.strip() == "1", done.stderr
-
-
 # The store.
 
 
@@ -611,12 +601,12 @@ def test_the_key_changes_with_answers_and_exercise_and_with_nothing_else(course,
 def test_what_is_not_graded_is_empty_and_never_0(course, tmp_path):
     lay(tmp_path / "submitted", {f"ann/{EXERCISE}/{BOOK}": notebook_bytes(course), f"bob/{EXERCISE}/{BOOK}": b"{"})
     marks = make_marks(course, read_submissions(course, tmp_path), Store(tmp_path / "results"), roster=["cleo", "ann"])
-    header, *lines = pages.grades(course, marks)
+    header, *lines = feedback_pages.grades(course, marks)
     rows = {line[0]: dict(zip(header, line, strict=True)) for line in lines}
     assert {name: (row["status"], row["points"], row["test_half"]) for name, row in rows.items()} == {
         "ann": ("ungraded", "", ""), "bob": ("ungraded", "", ""), "cleo": ("missing", "", ""),
     }  # fmt: skip
-    todo = pages.needs_a_person(course, marks, ["x.ipynb: no name"])
+    todo = feedback_pages.needs_a_person(course, marks, ["x.ipynb: no name"])
     assert "bob: the notebook cannot be read" in todo
     assert "x.ipynb: no name" in todo
 
@@ -625,7 +615,7 @@ def test_a_page_shows_code_as_text_and_stays_small(course):
     mark = Mark("<b>ann</b>", [Row("test_half", 0.0, 1.0, "<script>x</script>", "<i>hint</i>")], "graded", 6.0)
     mark.answers = {"half": "<script>alert(1)</script>" + "x" * 10**6}
     mark.notes = ["<img src=x>" * 1000] * 1000
-    page = pages.feedback("Doubling", mark)
+    page = feedback_pages.feedback("Doubling", mark)
     assert "<script>" not in page
     assert "<img" not in page
     assert len(page) < 100_000
@@ -636,11 +626,11 @@ def test_a_page_that_cannot_be_made_is_one_page(course):
     rows = [Row("test_half", 1.0, 1.0)]
     good, bad = Mark("ann", rows, "graded", 6.0), Mark("bob", rows, "graded", 6.0)
     bad.answers = {"half": None}
-    with pages.Writer(course) as writer:
+    with feedback_pages.Writer(course) as writer:
         assert "ann" in writer.feedback(good)
         with pytest.raises(GradingError, match="no page can be made of it: it brings down"):
             writer.feedback(bad)
-        assert writer.feedback(good) == pages.feedback(course.sheet.title, good)
+        assert writer.feedback(good) == feedback_pages.feedback(course.sheet.title, good)
         writer.patience = 0.0
         with pytest.raises(GradingError, match="it took more than 0 seconds"):
             writer.feedback(good)
@@ -687,7 +677,7 @@ def test_from_release_to_grades(tmp_path, monkeypatch, capsys):
 
 
 def grades(folder):
-    rows = tables.read_named(folder / "grading" / f"grades-{EXERCISE}.csv")
+    rows = csv_tables.read_named(folder / "grading" / f"grades-{EXERCISE}.csv")
     return {row["student"]: (row["status"], row["points"]) for row in rows}
 
 
@@ -748,13 +738,13 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
         printed = capsys.readouterr()
         assert status in (0, 1), (command, printed)
         ran.append(words[1])
-    trial = tables.read_named(tmp_path / "build" / "grading" / f"grades-{EXERCISE}.csv")
+    trial = csv_tables.read_named(tmp_path / "build" / "grading" / f"grades-{EXERCISE}.csv")
     assert {row["student"]: row["points"] for row in trial} == {"author": "6", "you": "0"}
     assert ran[:8] == ["collect", "grade", "release", "course", "collect", "grade", "marks", "collect"]
     assert {"report", "gradescope"} <= set(ran)
     assert "ann,6" in (tmp_path / "grading" / "marks-export.csv").read_text()
     assert len(ran) >= 9
-    rows = {row["student"]: row for row in tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}
+    rows = {row["student"]: row for row in csv_tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}
     assert {name: (row["status"], row["points"]) for name, row in rows.items()} == {
         "ann": ("graded", "6"), "bob": ("graded", "5"), "cleo": ("graded", "5"), "dan": ("missing", ""),
     }  # fmt: skip

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from classroom_course import EXERCISE, make_course, submission
 
-from minigrad_class import gradescope
+from minigrad_class import gradescope, sandbox
 from minigrad_course import cli
-from minigrad_course.apart import processes, sandbox
+from minigrad_course.apart import processes
 from minigrad_course.grading.cells import GradingError
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,7 @@ import zipfile
 import pytest
 from classroom_course import BOOK, EXERCISE, in_one_process, lay, make_course, notebook_bytes, zip_of  # noqa: F401
 
-from minigrad_class import collect, tables
-from minigrad_class import heap as heaps
+from minigrad_class import collect, csv_tables, downloads
 from minigrad_course import cli
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
@@ -59,8 +58,8 @@ def locked(data):
 
 ZIP = f"{EXERCISE}.zip"
 HANDED_IN = {
-    "too large": lambda good: (BOOK, b"{" + b" " * (heaps.MOST_BYTES + 1)),
-    "too large in a zip": lambda good: (ZIP, zipped({BOOK: b"{" + b" " * (heaps.MOST_BYTES + 1)})),
+    "too large": lambda good: (BOOK, b"{" + b" " * (downloads.MOST_BYTES + 1)),
+    "too large in a zip": lambda good: (ZIP, zipped({BOOK: b"{" + b" " * (downloads.MOST_BYTES + 1)})),
     "no json": lambda good: (BOOK, good[:300]),
     "other exercise": lambda good: (BOOK, good.replace(EXERCISE.encode(), OTHER.encode())),
     "cut zip": lambda good: (ZIP, zipped({BOOK: good})[:200]),
@@ -125,12 +124,12 @@ def test_what_cannot_be_graded_was_handed_in_all_the_same(course, tmp_path, caps
     assert cli.main(["class", "collect", "01", str(heap), *more, *where]) == 1
     printed = capsys.readouterr().out
     assert [eve for eve in eves if f"Eve {eve}" not in printed] == []
-    rows = tables.read_named(tmp_path / "grading" / f"collected-{EXERCISE}.csv")
+    rows = csv_tables.read_named(tmp_path / "grading" / f"collected-{EXERCISE}.csv")
     rows = [row for row in rows if row["status"] != "other"]
     assert sorted(row["student"] for row in rows) == sorted(ids)
     assert {row["status"] for row in rows} == {"not taken", "unreadable"}
     assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 1
-    grades = tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")
+    grades = csv_tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")
     expected = {("bob", "missing", "")} if roster else set()
     expected |= {(one, "ungraded", "") for one in ids}
     assert sorted((row["student"], row["status"], row["points"]) for row in grades) == sorted(expected)
@@ -182,11 +181,11 @@ def test_whoever_hands_in_again_is_no_longer_waited_for(course, tmp_path):
 def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
     gathered(course, tmp_path, {"eve/answers.zip": b"no zip"})
     table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
-    rows = tables.read_named(table)
+    rows = csv_tables.read_named(table)
     header, *lines = ([*rows[0]], *([*row.values()] for row in rows))
     for line in lines:
         line[header.index("decision")] = "skip"
-    tables.write(table, [header, *lines])
+    csv_tables.write(table, [header, *lines])
     assert gathered(course, tmp_path, {}) == {"eve/answers.zip": ("", "skipped")}
     assert collect.open_files(table) == []
 

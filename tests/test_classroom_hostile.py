@@ -13,11 +13,10 @@ from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, posit
 from test_grading_odd import BAD, BROKEN, CHANGED, NEVER, RIGHT_ALL_THE_SAME, WORTH_NOTHING
 from toy_course import compiled_loop
 
-from minigrad_class import batch
+from minigrad_class import batch, sandbox
 from minigrad_class.marks import make_marks, read_submissions
 from minigrad_class.store import Store
-from minigrad_course.apart import sandbox
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import Limits
 
 pytestmark = [
     pytest.mark.slow,

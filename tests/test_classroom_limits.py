@@ -26,12 +26,12 @@ from classroom_course import (  # noqa: F401 (fixtures)
     submission,
 )  # fmt: skip
 
-from minigrad_class import batch, judging, session, values, warm
+from minigrad_class import batch, judge_client, plain_values
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
-from minigrad_course.apart import processes, sandbox, scratch
+from minigrad_course.apart import processes, scratch
 from minigrad_course.apart.helper import Helper, Lost
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import Limits
 
 pytestmark = [
     pytest.mark.thorough,
@@ -91,8 +91,8 @@ def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_pa
 
 def test_the_judge_is_under_the_deadline_of_the_submission(course, monkeypatch):
     """A comparison that is too slow is lost with its judge, and costs only its own test and the time available."""
-    judge = judging.judge_for(course.payload)
-    monkeypatch.setattr(judging, "LAST", 1.0)
+    judge = judge_client.judge_for(course.payload)
+    monkeypatch.setattr(judge_client, "LAST", 1.0)
     slow = {"status": "ok", "values": "slow"} | dict.fromkeys(("error", "message", "overwritten"), "")
     good = grade_job(job_of(course))["outcomes"]["test_half"]
     assert good["status"] == "ok"
@@ -107,7 +107,7 @@ def test_the_judge_is_under_the_deadline_of_the_submission(course, monkeypatch):
     monkeypatch.setattr(judge.helper, "_exchange", exchange)
     start = time.monotonic()
     result = judge.outcomes({"test_double": slow, "test_half": slow, "test_look": slow}, 2.0)
-    assert {name: outcome.message for name, (outcome, _) in result.items()} == dict.fromkeys(result, judging.LOST)
+    assert {name: outcome.message for name, (outcome, _) in result.items()} == dict.fromkeys(result, judge_client.LOST)
     assert time.monotonic() - start < 60, "thirty seconds for each would be more"
 
 
@@ -144,7 +144,11 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
         "try: print(there, os.memfd_create('x'))\nexcept OSError: print(there, 'refused', c.shmget(0, 10, 0o1600))\n"
         "import threading, subprocess, numpy\nsubprocess.run(['true'], check=True)"
     )
-    words = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "capture_output": True, "text": True}
+    words = {
+        "env": {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'class'}"},
+        "capture_output": True,
+        "text": True,
+    }
     output = subprocess.run([sys.executable, "-c", code], **words)
     assert output.stdout in ("True refused -1\n", "False 3\n"), output.stderr
 
@@ -154,7 +158,7 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
 
 def test_a_helper_that_is_lost_is_replaced(course):
     first = {"redefined": [], "limit": 10.0, "tests": {}, "cells": []}
-    with Helper("minigrad_class.judge", first, 10**9) as helper:
+    with Helper("minigrad_class.judge_process", first, 10**9) as helper:
         helper.begin()
         os.kill(helper.process.pid, signal.SIGKILL)
         helper.process.wait()
@@ -193,7 +197,7 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     jobs = [job_of(course, limits, sandboxed, double=f"{endless}  # {i}") for i in range(4)]
     (tmp_path / "jobs.json").write_text(json.dumps(jobs))
     (tmp_path / "grade.py").write_text(GRADE)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'class'}", "TMPDIR": str(tmp_path)}
     grader = subprocess.Popen(
         [sys.executable, str(tmp_path / "grade.py"), str(tmp_path / "jobs.json")], env=environment
     )
@@ -201,8 +205,7 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     while time.monotonic() < deadline:
         ours = list(processes.descendants(grader.pid))
         names = [words for pid, (words, _) in everyone().items() if pid in ours]
-        at_work = sum("inside" in words or "minigrad_class.warm" in words for words in names)
-        if at_work >= (4 if sandboxed else 2):  # two at a time, beside each in a sandbox what it is a copy of
+        if sum("minigrad_class.sandbox_worker" in words for words in names) >= 2:
             break
         time.sleep(0.1)
     time.sleep(2)  # until the endless answers run
@@ -230,7 +233,7 @@ def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
     ours = scratch.make("mine")
     (tmp_path / f"{scratch.PREFIX}left").mkdir()
     code = "from minigrad_course.apart import scratch; print(scratch.sweep())"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'class'}", "TMPDIR": str(tmp_path)}
     output = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert output.stdout == "1\n", output.stderr
     assert list(tmp_path.iterdir()) == [ours]
@@ -255,15 +258,15 @@ def test_deep_structures_that_share_parts_are_refused_and_honest_ones_are_not():
     bomb = (0,)
     for _ in range(90):
         bomb = (bomb, bomb)
-    with pytest.raises(values.Unreadable, match="parts"):
-        values.decode(values.encode(bomb))
+    with pytest.raises(plain_values.Unreadable, match="parts"):
+        plain_values.decode(plain_values.encode(bomb))
     shared = [1.0, 2.0]
     honest = {"rows": [shared] * 1000, "x": (shared, [shared])}
-    assert values.decode(values.encode(honest)) == honest
-    assert np.array_equal(values.decode(values.encode([np.eye(3)] * 2))[1], np.eye(3))
+    assert plain_values.decode(plain_values.encode(honest)) == honest
+    assert np.array_equal(plain_values.decode(plain_values.encode([np.eye(3)] * 2))[1], np.eye(3))
 
 
-# A Python that waits, and its copies.
+# One submission after the other.
 
 LOOK = r"""
 def double(x):
@@ -271,7 +274,6 @@ def double(x):
     status = open('/proc/self/status').read()
     seen = [status.split('CapEff:')[1].split()[0], status.count('NoNewPrivs:\t1')]
     seen += sorted(os.listdir('/home/student')) + sorted(os.listdir('/tmp')) + sorted(os.listdir('/dev/shm'))
-    seen += [os.access('/run/proc/1', os.R_OK), os.path.exists('/run/proc/self')]
     seen += [len([p for p in os.listdir('/proc') if p.isdigit()]) < 6]
     for name in ('/home/student/left', '/tmp/left', '/dev/shm/left'):
         open(name, 'w').write('for the next one')
@@ -288,49 +290,9 @@ def double(x):
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
 def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
-    if sandbox.in_scratch():
-        pytest.skip("the course itself lies in /tmp, where this looks for what was left")
     text = [grade_job(job_of(course, double=LOOK))["outcomes"]["test_double"]["message"] for _ in range(3)]
-    nothing = "['0000000000000000', 1, False, False, True, -1, -1, -1]"
+    nothing = "['0000000000000000', 1, 'ipython', True, -1, -1, -1]"  # but for its own IPython's folder
     assert text == [nothing] * 3
-    assert warm._ready is None or warm._ready[1].alive
-
-
-@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
-@pytest.mark.parametrize("when", ["before", "when its copy was made", "when its copy has answered"])
-def test_whoever_is_graded_while_the_python_that_waits_is_lost_has_all_points(course, monkeypatch, when):
-    """It is ended from outside (Linux does so where memory runs out): each moment has another way to notice."""
-    if sandbox.in_scratch():
-        pytest.skip("the course itself lies in /tmp, where no Python can wait")
-
-    def points():
-        return [o["status"] for o in grade_job(job_of(course))["outcomes"].values()]
-
-    lost = []
-
-    def lose():
-        if warm._ready is not None and not lost:
-            lost.append(warm._ready[1])
-            os.kill(lost[0].process.pid, signal.SIGKILL)
-
-    def then_lose(function):
-        def both(*words):
-            result = function(*words)
-            lose()
-            return result
-
-        return both
-
-    assert points() == ["ok"] * 3
-    if when == "before":
-        lose()
-    elif when == "when its copy was made":
-        monkeypatch.setattr(warm.Warm, "start", then_lose(warm.Warm.start))
-    else:
-        monkeypatch.setattr(session.Session, "ask", then_lose(session.Session.ask))
-    assert points() == ["ok"] * 3
-    assert warm._cannot or not lost[0].answers()
-    assert points() == ["ok"] * 3
 
 
 READ = """
@@ -341,24 +303,13 @@ def double(x):
 
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
-@pytest.mark.parametrize("waiting", [True, False])
-def test_no_process_in_a_sandbox_shows_the_graders_environment(course, monkeypatch, waiting):
-    """Neither its own nor the first one, which bubblewrap is. Where no Python can wait, each starts its own."""
+def test_no_process_in_a_sandbox_shows_the_graders_environment(course, monkeypatch):
+    """Neither its own nor the first one, which bubblewrap is."""
     monkeypatch.setenv("THE_GRADERS_OWN", "secret")
     path = os.environ["PATH"]
-    if not waiting:
-        monkeypatch.setattr(warm, "ready", lambda *_: None)
     outcomes = grade_job(job_of(course, double=READ))["outcomes"]
     assert [outcome["status"] for outcome in outcomes.values()] == ["error", "ok", "ok"]
     seen = outcomes["test_double"]["message"]
     assert "MINIGRAD_SANDBOX=on" in seen
     assert "secret" not in seen
     assert path not in seen
-
-
-def test_a_course_in_tmp_is_graded_without_a_python_that_waits(monkeypatch):
-    """Each submission's own /tmp would cover Python's files there."""
-    monkeypatch.setattr(sandbox, "_readable", lambda: [Path("/usr"), Path("/tmp/course/.venv")])
-    monkeypatch.setattr(warm, "Warm", lambda *_: pytest.fail("a Python waits"))
-    monkeypatch.setattr(warm, "_ready", None)
-    assert warm.ready([], [], 1_000_000) is None

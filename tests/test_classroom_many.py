@@ -45,7 +45,7 @@ def free_port():
 
 
 def start(tmp_path, *words):
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'class'}{os.pathsep}{ROOT / 'tests'}"}
     log = open(tmp_path / f"{words[0]}-{time.monotonic_ns()}.log", "w")  # noqa: SIM115
     return subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]], env=environment, stdout=log, stderr=log

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from minigrad import Dual
-from minigrad_class import repair, split
+from minigrad_class import repair, sandbox, split
 from minigrad_class.assignment import Assignment
-from minigrad_class.outside import Stand, Things
+from minigrad_class.plain_values import Unreadable
+from minigrad_class.remote_objects import Stand, Things
 from minigrad_class.supervise import grade_job
-from minigrad_class.values import Unreadable
-from minigrad_course.apart import sandbox
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading import outside as in_a_notebook
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder

@@ -16,8 +16,7 @@ from classroom_course import (  # noqa: F401 (fixtures)
     zip_of,
 )  # fmt: skip
 
-from minigrad_class import collect, names
-from minigrad_class import heap as heaps
+from minigrad_class import collect, downloads, owners
 
 pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("in_one_process")]
 
@@ -60,13 +59,13 @@ def test_moodle_names_come_through_whatever_they_are(course, tmp_path, form):
     files = {form.format(who, 10000 + i, EXERCISE): book(course, who) for i, who in enumerate(PEOPLE)}
     for heap in (lay(tmp_path / "folder", files), zip_of(tmp_path / "course-exercise-98765.zip", files)):
         collection = gathered(course, heap, tmp_path / heap.stem)
-        assert taken(collection) == {names.slug(who.split()) for who in PEOPLE}
+        assert taken(collection) == {owners.slug(who.split()) for who in PEOPLE}
 
 
 def test_composed_and_decomposed_letters_are_the_same_person(course, tmp_path):
     name = "Zoë Å"
     files = {f"{unicodedata.normalize(form, name)}_123_assignsubmission_file_/{BOOK}" for form in ("NFC", "NFD")}
-    readings = names.read_names([file.split("/") for file in files], EXERCISE)
+    readings = owners.read_names([file.split("/") for file in files], EXERCISE)
     assert {reading.student for reading in readings} == {"Zoë_Å"}
 
 
@@ -198,7 +197,7 @@ def test_a_zip_of_very_many_notebooks_is_one_upload_and_is_not_read(course, tmp_
     )
     assert looked == []
     assert taken(collection) == set()
-    assert len(collection) <= heaps.MOST_NOTEBOOKS + 1
+    assert len(collection) <= downloads.MOST_NOTEBOOKS + 1
     collection = gathered(
         course, lay(tmp_path / "loose", {f"Ann/{name}": data for name, data in files.items()}), tmp_path
     )
@@ -212,7 +211,7 @@ def test_a_zip_that_claims_a_million_files_is_not_opened(tmp_path):
     at = end.rfind(b"PK\x05\x06")
     end[at + 12 : at + 16] = (300_000_000).to_bytes(4, "little")
     path.write_bytes(end)
-    (only,) = heaps.walk(tmp_path)
+    (only,) = downloads.walk(tmp_path)
     assert "1,000,000 files is not looked into" in only.note
 
 
@@ -242,6 +241,6 @@ def memory():
 def test_ten_thousand_names_take_a_moment():
     roster = {f"id{i}": f"First{i} Last{i}|mail{i}@uni.edu" for i in range(10_000)}
     paths = [[f"First{i} Last{i}_{i + 10_000}_assignsubmission_file_", "05.ipynb"] for i in range(10_000)]
-    readings = names.read_names(paths, "05_graph", roster)
+    readings = owners.read_names(paths, "05_graph", roster)
     assert [reading.student for reading in readings] == list(roster)
-    assert [r.student for r in names.read_names(paths, "05_graph")] == [f"First{i}_Last{i}" for i in range(10_000)]
+    assert [r.student for r in owners.read_names(paths, "05_graph")] == [f"First{i}_Last{i}" for i in range(10_000)]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course, submission  # noqa: F401
 
-from minigrad_class import packing, tables
+from minigrad_class import csv_tables, packing
 from minigrad_course import cli
 from minigrad_course.grading import files, untouched
 from minigrad_course.grading.cells import GradingError
@@ -226,19 +226,19 @@ FORMULAS = [
 @pytest.mark.parametrize("text", FORMULAS)
 @pytest.mark.parametrize("around", ["{}", "a;{}", 'a;"{}', "a; {}"])
 def test_no_field_of_any_table_is_a_formula(tmp_path, text, around):
-    tables.write(tmp_path / "table.csv", [["file", around.format(text), 1], [around.format(text)] * 3])
+    csv_tables.write(tmp_path / "table.csv", [["file", around.format(text), 1], [around.format(text)] * 3])
     data = (tmp_path / "table.csv").read_bytes()
     assert data.startswith(b"\xef\xbb\xbf")
     for delimiter in ",;":
         for row in csv.reader(data.decode("utf-8-sig").splitlines(), delimiter=delimiter):
             for field in row:
                 assert not field.lstrip(' "').startswith(("=", "+", "-", "@", "＝", "\t", "\r")), (delimiter, field)
-    safe = tables.safe(around.format(text))
-    assert tables.safe(safe) == safe, "a table that is read and written again stays as it is"
+    safe = csv_tables.safe(around.format(text))
+    assert csv_tables.safe(safe) == safe, "a table that is read and written again stays as it is"
 
 
 def test_numbers_stay_numbers_and_what_steers_a_terminal_goes():
-    assert tables.safe("a\x1b[2Jb\nc") == "a [2Jb c"
-    assert [tables.safe(text) for text in ("-1.5", "3", "+2", "1e-05", "0.5", "ann", "")] == [
+    assert csv_tables.safe("a\x1b[2Jb\nc") == "a [2Jb c"
+    assert [csv_tables.safe(text) for text in ("-1.5", "3", "+2", "1e-05", "0.5", "ann", "")] == [
         "-1.5", "3", "+2", "1e-05", "0.5", "ann", "",
     ]  # fmt: skip

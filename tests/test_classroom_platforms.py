@@ -6,7 +6,7 @@ The tables have the columns that each platform documents; none of them was tried
 import pytest
 from classroom_course import EXERCISE, make_course
 
-from minigrad_class import tables
+from minigrad_class import csv_tables
 from minigrad_class.platforms import Export, fill
 from minigrad_course import cli
 from minigrad_course.grading.cells import GradingError
@@ -174,7 +174,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     rows = [
         [k, EXERCISE, "graded" if v is not None else "ungraded", "" if v is None else v, of] for k, v in POINTS.items()
     ]
-    tables.write(
+    csv_tables.write(
         course / "grading" / f"grades-{EXERCISE}.csv", [["student", "exercise", "status", "points", "of"], *rows]
     )
     words = ["class", "marks", "01", table, "--roster", str(tmp_path / "class.csv")]

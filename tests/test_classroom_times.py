@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from classroom_course import BOOK, EXERCISE, in_one_process, lay, make_course, notebook_bytes  # noqa: F401 (fixtures)
 
-from minigrad_class import collect, heap, marks, pages, roster, tables, times
+from minigrad_class import collect, csv_tables, downloads, feedback_pages, marks, roster, times
 from minigrad_course import cli
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
@@ -62,7 +62,7 @@ def test_gradescopes_table_says_it_better_than_its_zip(course, tmp_path):
     text = (
         "submission_7:\n  :submitters:\n  - :name: Ann Roe\n    :sid: '1'\n  :created_at: 2026-11-20 17:30:00.442 Z\n"
     )
-    entries = {f"a_export/{heap.METADATA}": text.encode(), f"a_export/submission_7/{BOOK}": notebook_bytes(course)}
+    entries = {f"a_export/{downloads.METADATA}": text.encode(), f"a_export/submission_7/{BOOK}": notebook_bytes(course)}
     rows = gathered(course, zipped(tmp_path / "export.zip", entries, PACKED), tmp_path)
     (row,) = (row for row in rows.values() if row["status"] == "taken")
     assert row["handed in"] == times.of_text("2026-11-20T17:30:00Z")
@@ -141,7 +141,7 @@ def test_late_and_names_are_in_every_place_that_an_instructor_reads(course, tmp_
     assert cli.main(["class", "collect", "01", str(new), "--replace", *where]) == 0
     assert "Instead of what was collected before: bobw (Bob Wu)" in capsys.readouterr().out
     assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 0
-    rows = {row["student"]: row for row in tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}
+    rows = {row["student"]: row for row in csv_tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}
     assert {who: (row["name"], row["handed in"], row["late"]) for who, row in rows.items()} == {
         "ann": ("Ann Roe", WHEN, "30 minutes"),
         "bobw": ("Bob Wu", "2026-11-20T16:00:00", ""),
@@ -155,7 +155,7 @@ def test_late_and_names_are_in_every_place_that_an_instructor_reads(course, tmp_
     assert "Handed in 2026-11-20 17:30:00, 30 minutes late" in page
     # When it is due may change, and the table says so.
     assert cli.main(["class", "collect", "01", str(new), "--due", "2026-11-21", *where]) == 0
-    assert {row["late"] for row in tables.read_named(tmp_path / "grading" / f"collected-{EXERCISE}.csv")} == {""}
+    assert {row["late"] for row in csv_tables.read_named(tmp_path / "grading" / f"collected-{EXERCISE}.csv")} == {""}
     assert cli.main(["class", "collect", "01", str(new), "--due", "soon", *where]) == 2
     assert "--due soon: write it like" in capsys.readouterr().err
 
@@ -174,7 +174,7 @@ def test_the_same_answers_are_pointed_out_by_name(course, tmp_path):
     )
     assert any("bobw (Bob Wu)" in doubt for doubt in results[0].doubts), results[0].doubts
     assert ["the same answers" in " ".join(mark.doubts) for mark in results] == [True, True, False]
-    assert "bobw (Bob Wu): not graded yet" in pages.needs_a_person(course, results, [])
+    assert "bobw (Bob Wu): not graded yet" in feedback_pages.needs_a_person(course, results, [])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ one nothing, and each wrong answer loses what it says and is met with its hint: 
 the way that a class takes, sandbox included (some of them in a run, others in the next, all of them once a week).
 
 All that is asked of one exercise is asked by one process (the group that `exercises` names), which rehearses each
-solution once and keeps one judge and one sandboxed Python waiting for them all.
+solution once and keeps one judge for them all.
 """
 
 import copy
@@ -17,12 +17,11 @@ import nbformat
 import pytest
 from campaign import GRAPHS, SEED
 
-from minigrad_class import judging, repair
+from minigrad_class import judge_client, repair, sandbox
 from minigrad_class.assignment import Assignment
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
-from minigrad_course.apart import sandbox
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading import review
 from minigrad_course.grading.build import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
 from minigrad_course.grading.cells import grade_id, kind, release
@@ -104,9 +103,8 @@ def test_its_sheets_are_as_built(source):
 
 SANDBOX = not sandbox.missing()
 LIMITS = Limits(cell=20.0, total=120.0)
-# Of an exercise's wrong answers, in each run others; 1000 are all. In a sandbox a Python waits, and each submission
-# gets a copy of it. Where there is none, each starts its own and compiles anew, which takes eight times as long.
-SOME = int(os.environ.get("MINIGRAD_WRONG_ANSWERS", 15 if SANDBOX else 4))
+# Of an exercise's wrong answers, in each run others; 1000 are all. Each starts its own Python, which takes seconds.
+SOME = int(os.environ.get("MINIGRAD_WRONG_ANSWERS", 4))
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="Linux only")
 
 # Points are the same everywhere. A list that the answer changes in place is changed for the learner's next test, but
@@ -181,8 +179,8 @@ def test_a_class_knows_when_a_hidden_test_ends_with_an_error():
 @of_the_course
 def test_no_test_is_passed_by_guessing(source):
     """True, False, 0 and 1 are only so many bits: whoever tries often enough has them all."""
-    bits = judging.judge_for(Assignment.load(source.parent.name, ROOT).payload).bits
-    assert [name for name, result in bits.items() if result < judging.ENOUGH] == []
+    bits = judge_client.judge_for(Assignment.load(source.parent.name, ROOT).payload).bits
+    assert [name for name, result in bits.items() if result < judge_client.ENOUGH] == []
 
 
 @pytest.mark.thorough

@@ -143,4 +143,6 @@ def test_without_minigrad_class_its_commands_say_how_to_have_it(monkeypatch, cap
         monkeypatch.delitem(sys.modules, name)
     for words in (["class", "grade", "05", "--again", "ann"], ["project", "class", "mine.py"]):
         assert cli.main(words) == 2
-        assert "make class" in capsys.readouterr().err
+        error = capsys.readouterr().err
+        assert "make class" in error
+        assert "pip install minigrad-class" in error

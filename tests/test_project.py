@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from minigrad_class import sandbox
 from minigrad_course import cli, project
-from minigrad_course.apart import sandbox
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.report import text
 from minigrad_course.project import graphs, see, wrong
@@ -27,6 +28,11 @@ from minigrad_course.viz.render import PictureError, render
 
 pytestmark = pytest.mark.slow
 needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=sandbox.missing())
+
+
+def walled(folder):
+    return sandbox.wall(folder, Limits().disk)
+
 
 ROOT = Path(__file__).parents[1]
 ENGINE = (ROOT / "sources" / "project" / "engine.py").read_text(encoding="utf-8")
@@ -345,7 +351,7 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
     endless = state(ENGINE, 1).replace("def __add__(a, b):", "def __add__(a, b):\n        while True: pass")
     monkeypatch.setattr(judging, "time_limit_message", lambda seconds: "no answer")
     monkeypatch.setattr(judging, "LONGEST", 3.0)
-    ((_, sentence),) = judging._run(write(endless), quick, False, None)
+    ((_, sentence),) = judging._run(write(endless), quick, None, None)
     assert sentence["symptom"] == "timeout"
 
 
@@ -437,9 +443,9 @@ BOMBS = {
 @needs_sandbox
 @pytest.mark.parametrize("kind", BOMBS)
 def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
-    limits = sandbox.Limits(processes=60, memory=1_500_000_000)
+    limits = Limits(processes=60, memory=1_500_000_000)
     start = time.monotonic()
-    verdict = judge(write(BOMBS[kind]), [1], sandboxed=True, limits=limits)
+    verdict = judge(write(BOMBS[kind]), [1], walled, limits)
     assert verdict.points == 0
     # Ended from outside, or refused another thread by the system first.
     ends = "it started more than 60", "it took more than 1.5 GB", "can't start new thread"
@@ -449,7 +455,7 @@ def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
 
 def test_an_engine_of_a_class_has_so_much_time_in_all(write):
     slow = "import time\ntime.sleep(1.0)\n" + state(ENGINE, 1)
-    verdict = judge(write(slow), [1], limits=sandbox.Limits(total=0.5))
+    verdict = judge(write(slow), [1], limits=Limits(total=0.5))
     assert {row.points for row in verdict.rows} == {None}, "what was not tried is not 0"
     assert any("no time was left" in doubt for doubt in verdict.doubts)
 
@@ -511,7 +517,7 @@ def test_in_the_sandbox_an_engine_is_judged_and_sees_neither_solutions_nor_the_g
         "seen = [open(name).read() for name in glob.glob('/proc/[0-9]*/environ')]\n"
         "assert len(seen) > 1 and not [text for text in seen if 'secret' in text], 'the environment is seen'\n"
     )
-    verdict = judge(write(spy), [1], sandboxed=True)
+    verdict = judge(write(spy), [1], walled)
     assert verdict.passed, text(verdict)
 
 

@@ -182,13 +182,26 @@ def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
-    for package in ("minigrad", "minigrad_course", "minigrad_class"):
+    for package in ("minigrad", "minigrad_course"):
         files = [path for path in (ROOT / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
         assert {path.relative_to(ROOT).as_posix() for path in files} <= names
     assert "minigrad_course/data/digits.npz" in names
     lesson, solution = "notebooks/00_start.ipynb", "solutions/05_computational_graph/05_computational_graph.ipynb"
     for part in (lesson, solution, "sources/project/engine.py"):
         assert f"minigrad_course/course_files/{part}" in names
+    # Nothing in it grades others: that is minigrad-class, in a wheel of its own.
+    assert not [name for name in names if re.search(r"minigrad_class|sandbox\.py|variation\.py|variants\.py", name)]
+    words = [*build[:-1], str(tmp_path / "class")]
+    subprocess.run(words, cwd=ROOT / "class", capture_output=True, check=True)
+    files = set(zipfile.ZipFile(next((tmp_path / "class").glob("*.whl"))).namelist())
+    ours = {path.relative_to(ROOT / "class").as_posix() for path in (ROOT / "class" / "minigrad_class").glob("*.py")}
+    assert {name for name in files if "dist-info" not in name} == ours
+
+
+def test_the_class_needs_the_course_of_its_own_version():
+    about = tomllib.loads((ROOT / "class" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert about["version"] == PROJECT["version"]
+    assert f"minigrad-course[course]=={PROJECT['version']}" in about["dependencies"]
 
 
 def test_an_editable_install_takes_no_copy_of_the_course_and_needs_no_solutions(tmp_path):

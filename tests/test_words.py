@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OBEYING = ["minigrad", "minigrad_course", "minigrad_class", "tools", "benchmarks", "docs", "tests", "sources"]
+OBEYING = ["minigrad", "minigrad_course", "class", "tools", "benchmarks", "docs", "tests", "sources"]
 QUESTIONS = {"What", "Who", "Whose", "Where", "Whether", "How"}
 NAMES = {"found", "said", "told", "there", "mine", "given"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DIVIDED = ("minigrad", "minigrad_course")  # packages with a row for each subfolder; files move freely between these
-PACKAGES = (*DIVIDED, "minigrad_class", "tests", "sources", "tab", "tools", "benchmarks")
+PACKAGES = (*DIVIDED, "class", "tests", "sources", "tab", "tools", "benchmarks")
 HEADER = "# folder                 code lines  tokens a line  all lines  what its last rise bought\n"
 DENSER = 1.1  # how many times the tokens a line may become when code goes; joined lines are more
 SPACE = {getattr(tokenize, name) for name in ("COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENCODING", "ENDMARKER")}

@@ -31,7 +31,7 @@ PARTS = [
     "docs",
     "minigrad",
     "minigrad_course",
-    "minigrad_class",
+    "class",
     "benchmarks",
     "sources",
     "tests",
@@ -165,7 +165,14 @@ def front_page() -> str:
         "Guides": ["READING", *(f"docs/{name}" for name in GUIDES)],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
-        "For teachers and authors": ["docs/instructors", "docs/teaching", "CONTRIBUTING", "docs/authors", "CHANGELOG"],
+        "For teachers and authors": [
+            "docs/instructors",
+            "class/README",
+            "docs/teaching",
+            "CONTRIBUTING",
+            "docs/authors",
+            "CHANGELOG",
+        ],
     }
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())

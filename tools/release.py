@@ -1,7 +1,8 @@
 """Build a release and try it as a stranger would: python tools/release.py [--version 0.2.0]
 
-Builds the wheel and the source archive into dist/, has their description checked, installs the wheel in an environment
-where nothing else is, and uses it there: a gradient, a trained step, `minigrad doctor`, the lessons that come with it.
+Builds the wheels and the source archives of minigrad-course and minigrad-class into dist/, has their descriptions
+checked, installs the course in an environment where nothing else is, and uses it there: a gradient, a trained step,
+`minigrad doctor`, the lessons that come with it. Then the class beside it, which `minigrad class` has to find.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         tools, clean = Path(folder) / "tools", Path(folder) / "clean"
         builder = environment(tools, "build", "twine")
-        run(builder, "-m", "build", "--outdir", str(DIST), str(ROOT))
+        for project in (ROOT, ROOT / "class"):
+            run(builder, "-m", "build", "--outdir", str(DIST), str(project))
         archives = sorted(map(str, DIST.iterdir()))
         run(builder, "-m", "twine", "check", "--strict", *archives)
-        python = environment(clean, str(next(DIST.glob("*.whl"))))
+        python = environment(clean, str(next(DIST.glob("minigrad_course-*.whl"))))
         elsewhere = Path(folder) / "work"
         elsewhere.mkdir()
         run(python, "-c", TRIED, at=elsewhere)
@@ -61,6 +63,12 @@ def main() -> None:
         lessons = sorted((elsewhere / "minigrad-course" / "notebooks").glob("*.ipynb"))
         if len(lessons) < len(list((ROOT / "sources" / "lessons").glob("*.py"))):
             sys.exit(f"lessons are missing in the wheel; it brought {[path.name for path in lessons]}")
+        words = [python, "-m", "minigrad_course.cli", "class"]
+        without = subprocess.run(words, cwd=elsewhere, capture_output=True, text=True)
+        if "pip install minigrad-class" not in without.stderr:
+            sys.exit(f"minigrad class does not say what to install:\n{without.stderr}")
+        run(python, "-m", "pip", "install", "--quiet", str(next(DIST.glob("minigrad_class-*.whl"))))
+        run(python, "-m", "minigrad_course.cli", "class", "grade", "--help", at=elsewhere)
     print("Built and tried:", *archives, sep="\n  ")
 
 

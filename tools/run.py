@@ -134,7 +134,7 @@ def bring_the_sandbox() -> None:
 
 def say_what_was_not_tried() -> None:
     """Of grading a class, where this machine has no sandbox: then submissions were graded without one."""
-    ask = "from minigrad_course.apart import sandbox; sys.exit(sandbox.missing() and f'Not tried: "
+    ask = "sys.path.append('class'); from minigrad_class import sandbox; sys.exit(sandbox.missing() and f'Not tried: "
     ask += "the sandbox in which a class is graded, and what only it keeps out. Why: {sandbox.missing()}.')"
     subprocess.run([PYTHON, "-c", f"import sys; {ask}"], cwd=ROOT)
 
@@ -231,16 +231,22 @@ def bench(arguments: list[str]) -> None:
     run("benchmarks", *arguments)
 
 
+def grading_a_class(arguments: list[str]) -> None:
+    """Install minigrad-class from this clone; the doctor looks for the sandbox."""
+    if uv_install("--no-build-isolation", "--editable", "class[dask]") is None:
+        raise SetupError("minigrad-class could not be installed; uv says why above.")
+    run("minigrad_course.cli", "doctor", *arguments)
+
+
 def in_venv(*command: str) -> Callable[[list[str]], None]:
     """Return what runs a module or a file in .venv with the arguments."""
     return lambda arguments: run(*command, *arguments)
 
 
 AUTHOR = ["course", "test", "docs"]  # extras of pyproject.toml
-TESTER = [*AUTHOR, "instructor", "browser"]  # grading a class is tried with all that it needs
 COMMANDS: dict[str, tuple[list[str], Callable[[list[str]], None]]] = {
     "lab": (["course"], lab),
-    "test": (TESTER, test),
+    "test": ([*AUTHOR, "browser"], test),
     "lint": (AUTHOR, lint),
     "format": (AUTHOR, reformat),
     "notebooks": (AUTHOR, in_venv("minigrad_course.grading.build")),
@@ -250,7 +256,7 @@ COMMANDS: dict[str, tuple[list[str], Callable[[list[str]], None]]] = {
     "mutants": (AUTHOR, in_venv("tools/mutation.py")),
     "bench": (["course"], bench),
     "docs": (["course", "docs"], in_venv("tools/documentation.py")),
-    "class": (["course", "instructor"], in_venv("minigrad_course.cli", "doctor")),
+    "class": (["course"], grading_a_class),
 }
 
 

@@ -1,8 +1,8 @@
-"""Programs of other people, or that may be lost, run apart from ours: in processes with limits, behind a wall.
+"""Programs of other people, or that may be lost, run apart from ours: in processes with limits.
 
-    processes.py   limits, and processes that end with their parent
+    limits.py      what a stranger's program may use and see
+    processes.py   limits imposed, and processes that end with their parent
     scratch.py     temporary folders, removed even after a kill
-    sandbox.py     the wall around a stranger's program, and its limits
     helper.py      a process that answers a line with a line, under a deadline
 
 The project tries a learner's engine so, and minigrad_class a class's submissions.

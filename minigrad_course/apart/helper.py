@@ -19,7 +19,8 @@ import time
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from minigrad_course.apart import sandbox, scratch
+from minigrad_course.apart import scratch
+from minigrad_course.apart.limits import Limits, environment
 from minigrad_course.apart.processes import descendants, die_with_parent, limit_resources, refuse_system_calls, usage
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class TooMuch(Lost):
     """Its processes used more than they may, and were ended."""
 
 
-def over(limits: sandbox.Limits, process: int) -> str:
+def over(limits: Limits, process: int) -> str:
     """Which limit a process and all that it started have passed, in half a sentence; empty if none."""
     memory, threads = usage(process)
     if memory > limits.memory:
@@ -54,7 +55,7 @@ def over(limits: sandbox.Limits, process: int) -> str:
 class Helper:
     """Runs `python -m MODULE`, whose main() calls `serve`. `first` is what each new process of it is told first.
 
-    `wall`: what it is started behind, the words of `sandbox.wall`. `keeps`: variables of our environment that it shall
+    `wall`: the words of a sandbox that it is started in. `keeps`: variables of our environment that it shall
     have as they are, its owner's caches say. `limits`: what a stranger's program in it may use, all of its processes
     together, as in a class's sandbox.
     """
@@ -67,7 +68,7 @@ class Helper:
         start: float = 120.0,
         wall: Sequence[str] = (),
         keeps: Collection[str] = (),
-        limits: sandbox.Limits | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self.module, self.first, self.memory, self.start, self.wall = module, first, memory, start, wall
         self.keeps, self.limits = keeps, limits
@@ -109,7 +110,7 @@ class Helper:
                 return
             self._end()
         self.folder = scratch.make("helper")
-        ours = sandbox.environment(str(self.folder), str(self.folder))
+        ours = environment(str(self.folder), str(self.folder))
         self.process = subprocess.Popen(
             [*self.wall, *(["--"] if self.wall else []), sys.executable, "-B", "-m", self.module],
             stdin=subprocess.PIPE,

@@ -33,7 +33,6 @@ nbgrader can grade them too.
     new.py        authors: a new exercise from the template
     review.py     authors: is an exercise fit for learners?
     wrong.py      authors: reads the tables of wrong answers
-    variants.py   authors: other exercises for a term, from variants.py beside an exercise
     rehearse.py   authors: runs the solution, the empty exercise and the wrong answers, in milliseconds
     slips.py      authors: makes small mistakes in a right answer, whose lines are then known
 

@@ -9,6 +9,6 @@ def outside(thing: Any, *names: str) -> Any:
     """Return `thing`, such as a counter that the test reads afterwards. Answers may use its `names`, or call it.
 
     When a class is graded it stays outside the submission's process, which gets a stand-in, so that no answer can
-    reset a counter (minigrad_class/outside.py).
+    reset a counter (minigrad_class/remote_objects.py).
     """
     return thing

@@ -14,15 +14,14 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from minigrad.guards import capabilities
-from minigrad_course.apart import sandbox
 from minigrad_course.apart.helper import Helper, Lost, TooLate, TooMuch
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import HOME, Limits
 from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
@@ -37,6 +36,7 @@ LONGEST = 600.0  # seconds that any test may take
 CACHES = {"HOME", "MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR"}  # folders of compiled code, which need not be compiled again
 MEMORY = 4_000_000_000  # bytes; the digits, and a graph of a training step, take a tenth
 CANNOT_RUN = "mine.py cannot be run"
+Wall = Callable[[Path], Sequence[str]]
 MOST = 700  # characters of feedback: a graph, line by line, takes some
 
 
@@ -87,10 +87,11 @@ def _milestone(title: str) -> int:
     return int(title.split()[0])
 
 
-def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False, limits: Limits | None = None) -> Verdict:
-    """Test an engine: all of its milestones, or only the named ones; in the class's sandbox on request.
+def judge(file: Path, only: Sequence[int] = (), wall: Wall | None = None, limits: Limits | None = None) -> Verdict:
+    """Test an engine: all of its milestones, or only the named ones.
 
-    `limits`: on time, memory and processes, for another person's engine. Raises GradingError without a file.
+    For another person's engine, `wall`: the words of a sandbox in which the files of a folder lie in HOME; `limits`: on
+    time, memory and processes. Raises GradingError without a file.
     """
     if not file.is_file():
         raise GradingError(f"there is no {file}: minigrad project start 1 makes one")
@@ -98,7 +99,7 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False, limits:
     verdict = Verdict("project", [], full=True, hidden=False)
     known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}
     wanted = [test for test in TESTS if not only or test.milestone in only]
-    with contextlib.closing(_run(file, wanted, sandboxed, limits)) as results:
+    with contextlib.closing(_run(file, wanted, wall, limits)) as results:
         _note(results, rows, verdict, known, bool(only))
     for milestone, name in TITLES.items():  # those not reached, in a line each
         tests = [test for test in wanted if test.milestone == milestone]
@@ -112,7 +113,7 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False, limits:
 def train(file: Path) -> tuple[float, list[float], float] | None:
     """Train two layers by an engine: percent of the test digits read, losses, seconds; None if its process ended."""
     with contextlib.ExitStack() as stack, contextlib.suppress(Lost):
-        child = stack.enter_context(_child(file, False, None, stack))
+        child = stack.enter_context(_child(file, None, None, stack))
         child.ask(LOAD, START)
         since = time.perf_counter()
         percent, losses = child.ask(TRAIN, LONGEST)["remark"]
@@ -185,11 +186,11 @@ def _named(symptom: str) -> tuple[str, str]:
 
 
 def _run(
-    file: Path, tests: Sequence[Test], sandboxed: bool, limits: Limits | None
+    file: Path, tests: Sequence[Test], wall: Wall | None, limits: Limits | None
 ) -> Generator[tuple[Test, dict[str, Any]], None, None]:
     """Yield each test with its result."""
     with contextlib.ExitStack() as stack:
-        child = stack.enter_context(_child(file, sandboxed, limits, stack))
+        child = stack.enter_context(_child(file, wall, limits, stack))
         deadline = time.monotonic() + (limits.total if limits else math.inf)
         try:
             result = child.ask(LOAD, START)
@@ -217,7 +218,7 @@ def _run(
                 )
 
 
-def _child(file: Path, sandboxed: bool, limits: Limits | None, stack: contextlib.ExitStack) -> Helper:
+def _child(file: Path, wall: Wall | None, limits: Limits | None, stack: contextlib.ExitStack) -> Helper:
     """Start the process that has the engine; in a sandbox, it sees the engine and this package only."""
     module = "minigrad_course.project.child"
     if not capabilities.has("processes"):
@@ -228,12 +229,11 @@ def _child(file: Path, sandboxed: bool, limits: Limits | None, stack: contextlib
                 "processes", "project.grade(), which tries an engine in a process that it may take down,"
             )
         return apart.Helper(module, {"file": str(file.resolve())}, [file])
-    if not sandboxed:
+    if wall is None:
         return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES, limits=limits)
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-")))
     shutil.copyfile(file, folder / "mine.py")
-    wall = sandbox.wall(folder, (limits or Limits()).disk)
-    return Helper(module, {"file": f"{sandbox.HOME}/mine.py"}, MEMORY, START, wall, limits=limits)
+    return Helper(module, {"file": f"{HOME}/mine.py"}, MEMORY, START, wall(folder), limits=limits)
 
 
 def _failed(symptom: str, message: str) -> dict[str, Any]:

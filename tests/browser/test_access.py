@@ -3,8 +3,8 @@
 import pytest
 from built_site import ROOT
 
+from minigrad_class.feedback_pages import feedback
 from minigrad_class.marks import Mark
-from minigrad_class.pages import feedback
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.report import Report, as_html
 from minigrad_course.project import pages

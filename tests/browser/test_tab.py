@@ -21,7 +21,7 @@ import pytest
 import wrong_answers
 from built_site import small_site
 
-from minigrad_course.apart import sandbox
+from minigrad_class import sandbox
 from minigrad_course.grading.rehearse import public_tests
 from minigrad_course.project import judge
 

@@ -1,10 +1,10 @@
-"""Another difference for the best h, and another loop; minigrad_course/grading/variants.py says how."""
+"""Another difference for the best h, and another loop; class/minigrad_class/variation.py says how."""
 
 import math
 from fractions import Fraction
 from typing import NamedTuple
 
-from minigrad_course.grading.variants import number, times
+from minigrad_class.variation import number, times
 
 ANSWERS = ("bound", "best", "beside")
 OTHER = {"sin": "cos", "cos": "sin"}  # the derivative, which has a minus for the cosine

@@ -1,9 +1,9 @@
-"""Other numbers for the table, and another difference; minigrad_course/grading/variants.py says how."""
+"""Other numbers for the table, and another difference; class/minigrad_class/variation.py says how."""
 
 from fractions import Fraction
 from typing import NamedTuple
 
-from minigrad_course.grading.variants import number
+from minigrad_class.variation import number
 
 ANSWERS = ("blanks",)
 

@@ -1,4 +1,4 @@
-"""Another function to be differentiated by hand; minigrad_course/grading/variants.py says how."""
+"""Another function to be differentiated by hand; class/minigrad_class/variation.py says how."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Another function for the program that owns its arrays; minigrad_course/grading/variants.py says how."""
+"""Another function for the program that owns its arrays; class/minigrad_class/variation.py says how."""
 
 ANSWERS = ("program",)
 PLAIN = 0

@@ -1,6 +1,6 @@
-"""Another number below the line of the chain; minigrad_course/grading/variants.py says how."""
+"""Another number below the line of the chain; class/minigrad_class/variation.py says how."""
 
-from minigrad_course.grading.variants import times
+from minigrad_class.variation import times
 
 ANSWERS = ("kept", "fused", "gradient")
 PLAIN = 1

@@ -1,8 +1,8 @@
-"""Another constant in Glorot's rule; minigrad_course/grading/variants.py says how."""
+"""Another constant in Glorot's rule; class/minigrad_class/variation.py says how."""
 
 from fractions import Fraction
 
-from minigrad_course.grading.variants import number
+from minigrad_class.variation import number
 
 ANSWERS = ("glorot",)
 PLAIN = 2

@@ -1,8 +1,8 @@
-"""A factor inside the tanh of the loop that goes back by hand; minigrad_course/grading/variants.py says how."""
+"""A factor inside the tanh of the loop that goes back by hand; class/minigrad_class/variation.py says how."""
 
 from fractions import Fraction
 
-from minigrad_course.grading.variants import number
+from minigrad_class.variation import number
 
 ANSWERS = ("bptt",)
 PLAIN = Fraction(1)

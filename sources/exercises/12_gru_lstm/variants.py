@@ -1,8 +1,8 @@
-"""Another cell: what is new comes in with a factor; minigrad_course/grading/variants.py says how."""
+"""Another cell: what is new comes in with a factor; class/minigrad_class/variation.py says how."""
 
 from fractions import Fraction
 
-from minigrad_course.grading.variants import number, times
+from minigrad_class.variation import number, times
 
 ANSWERS = ("cell", "cell_back")
 PLAIN = Fraction(1)

@@ -1,4 +1,4 @@
-"""Numbers of other sizes; minigrad_course/grading/variants.py says how."""
+"""Numbers of other sizes; class/minigrad_class/variation.py says how."""
 
 ANSWERS = ("price",)
 PLAIN = 4

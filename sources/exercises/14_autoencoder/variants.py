@@ -1,8 +1,8 @@
-"""A factor before the sum of squares; minigrad_course/grading/variants.py says how."""
+"""A factor before the sum of squares; class/minigrad_class/variation.py says how."""
 
 from fractions import Fraction
 
-from minigrad_course.grading.variants import number
+from minigrad_class.variation import number
 
 ANSWERS = ("gradients",)
 PLAIN = Fraction(1)

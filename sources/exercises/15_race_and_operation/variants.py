@@ -1,8 +1,8 @@
-"""A factor inside the cosine of the row; minigrad_course/grading/variants.py says how."""
+"""A factor inside the cosine of the row; class/minigrad_class/variation.py says how."""
 
 from fractions import Fraction
 
-from minigrad_course.grading.variants import number, times
+from minigrad_class.variation import number, times
 
 ANSWERS = ("row",)
 PLAIN = Fraction(1)

@@ -1,8 +1,8 @@
-"""Another base for the waves; minigrad_course/grading/variants.py says how."""
+"""Another base for the waves; class/minigrad_class/variation.py says how."""
 
 from fractions import Fraction
 
-from minigrad_course.grading.variants import number
+from minigrad_class.variation import number
 
 ANSWERS = ("waves",)
 PLAIN = 10  # the base is its fourth power, so that its root, the second wave of four columns, is an integer

@@ -1,7 +1,7 @@
 """Reads what was handed in, and mends it, in a helper of its own: a notebook can be made so that it takes all memory,
 or that Python's own parser gives up over it. Then that notebook is named, and the next one is read.
 
-Started by `Reader`, as `python -m minigrad_class.reading`.
+Started by `Reader`, as `python -m minigrad_class.notebook_reader`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Reader(Helper):
     """Our end of it: the notebooks of some exercises, full, by their names."""
 
     def __init__(self, fulls: dict[str, Any], patience: float = PATIENCE, memory: int = MEMORY) -> None:
-        super().__init__("minigrad_class.reading", fulls, memory)
+        super().__init__("minigrad_class.notebook_reader", fulls, memory)
         self.patience = patience
 
     def look(self, path: Path) -> tuple[str, dict[str, int]]:

@@ -34,7 +34,7 @@ class Judging:
 
     def __init__(self, exercise: dict[str, Any]) -> None:
         first = {key: exercise[key] for key in ("redefined", "limit", "tests")} | {"cells": exercise["judged"]}
-        self.helper = Helper("minigrad_class.judge", first, MEMORY)
+        self.helper = Helper("minigrad_class.judge_process", first, MEMORY)
         try:
             beginning = self.helper.begin()
         except Lost as lost:

@@ -5,12 +5,11 @@ Who talks to it (supervise.py) learns how each cell ended, or why there is no sa
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
-import re
 import secrets
-import select
 import selectors
 import signal
 import subprocess
@@ -19,10 +18,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minigrad_class import warm
-from minigrad_class.judging import judge_for
-from minigrad_course.apart import sandbox
+from minigrad_class import sandbox
+from minigrad_class.judge_client import judge_for
 from minigrad_course.apart.helper import Lost, over
+from minigrad_course.apart.limits import environment
 from minigrad_course.apart.processes import children, descendants, end_all_of
 from minigrad_course.grading.cells import GradingError
 
@@ -41,10 +40,6 @@ class Ended(Exception):
     """A sandbox is no more; the text says why, in half a sentence."""
 
 
-class Gone(Exception):
-    """The Python that a sandbox is a copy of was ended from outside, and the copy with it: no fault of what ran."""
-
-
 class Session:
     """One sandbox with its cells' questions and answers. Leaving it ends all that runs in there."""
 
@@ -58,14 +53,12 @@ class Session:
         self.unsent = b""
         self.checked = 0.0
         self.known = set(children(os.getpid()))
-        self.code: int | None = None  # how the submission's process ended, as far as we were told
         requests_out, self.requests = os.pipe()
         self.replies, replies_in = os.pipe()
         self.output, output_in = os.pipe()
         theirs = (requests_out, replies_in, output_in)
         try:
-            waiting = _warm_process(supervisor, theirs) if supervisor.warm else None
-            self.process = waiting or _Process(folder, supervisor, theirs)
+            self.process = _start(folder, supervisor, theirs)
         finally:
             for pipe in theirs:
                 os.close(pipe)
@@ -83,12 +76,9 @@ class Session:
             "limits": self.limits.for_process(),
             "redefined": self.supervisor.exercise["redefined"],
             "parent": os.getpid(),
-        } | self.process.first
+        }
         try:
             self._exchange(first, "ready", token, START)
-        except Gone:
-            self.close()
-            raise
         except Ended as ended:
             self.close()
             lines = text_of(self.supervisor.printed).strip().splitlines()
@@ -101,7 +91,7 @@ class Session:
         self.close()
 
     def ask(self, cell: dict[str, Any], limit: float) -> dict[str, Any]:
-        """Have one cell run. Raises Ended where that ended the sandbox, and Gone where something else did."""
+        """Have one cell run. Raises Ended where that ended the sandbox."""
         token = secrets.token_hex(8)
         request = {"token": token, "kind": cell["kind"], "name": cell["name"], "source": cell["source"], "limit": limit}
         self.outside = cell["kind"] == "test" and cell["name"] in self.judge.with_things
@@ -183,10 +173,6 @@ class Session:
                     if isinstance(reply, dict) and reply.get("outside") == token:
                         self._carry(reply)
                         return None
-        for line in lines:
-            if line.startswith(b'{"ended": '):
-                with contextlib.suppress(ValueError, TypeError):
-                    self.code = int(json.loads(line)["ended"])
         self.stray += len(lines)
         if self.stray > MOST_STRAY:
             raise Ended("it sent more than anybody asked for")
@@ -208,11 +194,10 @@ class Session:
             raise Ended(reason)
 
     def _why(self) -> str:
-        """Say why it ended. Raises Gone where that came from outside."""
-        if self.process.is_gone():
-            raise Gone
-        code = self.process.wait(2, self.code)
-        if code is None:
+        """Say why it ended."""
+        try:
+            code = self.process.wait(2)
+        except subprocess.TimeoutExpired:
             return "it closed the pipe that its answers go through"
         code = 128 - code if code < 0 else code
         if code == 128 + signal.SIGXCPU or code == 128 + signal.SIGKILL:
@@ -225,8 +210,9 @@ class Session:
     def close(self) -> None:
         """End everything in the sandbox, and without one what the submission left behind."""
         started = list(descendants(self.process.pid))
-        self.process.kill()
-        self.process.wait(None, 0)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
         if not self.supervisor.sandboxed:
             self._end_orphans(started[1:])
         self.selector.close()
@@ -250,101 +236,31 @@ class Session:
                 return
 
 
-class _Process:
-    """A submission's Python, started for it."""
-
-    first: dict[str, Any] = {}  # noqa: RUF012
-
-    def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
-        sandboxed = supervisor.sandboxed
-        warm.write_files(supervisor.exercise["files"], folder)
-        user = None if sandboxed else sandbox.another_user()
-        if user is not None:
-            for path in (folder, *folder.iterdir()):
-                os.chown(path, user, user)
-        words = [sys.executable, "-B", "-u", "-m", "minigrad_class.inside", *map(str, pipes[:2])]
-        if sandboxed:
-            words = [*sandbox.wall(folder, supervisor.limits.disk, supervisor.masked), "--", *words]
-        self.process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=pipes[2],
-            stderr=subprocess.STDOUT,
-            pass_fds=pipes[:2],
-            cwd="/" if sandboxed else folder,
-            env={} if sandboxed else sandbox.environment(str(folder), str(folder)),
-            start_new_session=True,
-            user=user,
-            group=user,
-            extra_groups=None if user is None else (),
-        )
-        self.pid = self.process.pid
-
-    def is_gone(self) -> bool:
-        """Tell whether what it depends on has ended: nothing."""
-        return False
-
-    def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
-
-    def wait(self, seconds: float | None, events: int | None) -> int | None:
-        """Its exit code; None where it goes on."""
-        try:
-            return self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return None
-
-
-class _WarmProcess:
-    """A submission's Python, a copy of one that waited (warm.py)."""
-
-    def __init__(self, waiting: warm.Warm, pidfd: int, files: dict[str, str]) -> None:
-        self.waiting, self.pidfd, self.first = waiting, pidfd, {"files": files}
-        self.pid = warm.process_of(pidfd)
-
-    def is_gone(self) -> bool:
-        """Tell whether the one that it is a copy of has ended, which ends its copies."""
-        return not self.waiting.answers()
-
-    def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-
-    def wait(self, seconds: float | None, events: int | None) -> int | None:
-        """Its exit code, as we were told; None where it goes on."""
-        if self.pidfd < 0:
-            return events
-        ended = select.poll()
-        ended.register(self.pidfd, select.POLLIN)
-        if not ended.poll(None if seconds is None else 1000 * seconds):
-            return None
-        if seconds is None:
-            os.close(self.pidfd)
-            self.pidfd = -1
-        return events if events is not None else -signal.SIGKILL
-
-
-def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmProcess | None:
-    """A copy of a Python that waits in a sandbox, where that can be had."""
-    if not supervisor.sandboxed or not hasattr(signal, "pidfd_send_signal"):
-        return None
-    cells = supervisor.exercise["judged"]
-    locked = "\n".join(cell["source"] for cell in cells if cell["kind"] == "given")
-    modules = sorted(
-        {a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", locked, re.MULTILINE)}
+def _start(folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> subprocess.Popen[bytes]:
+    """Start a submission's Python, with the exercise's files beside it."""
+    for name, content in supervisor.exercise["files"].items():
+        (folder / Path(name).name).write_bytes(base64.b64decode(content))
+    sandboxed = supervisor.sandboxed
+    user = None if sandboxed else sandbox.another_user()
+    if user is not None:
+        for path in (folder, *folder.iterdir()):
+            os.chown(path, user, user)
+    words = [sys.executable, "-B", "-u", "-m", "minigrad_class.sandbox_worker", *map(str, pipes[:2])]
+    if sandboxed:
+        words = [*sandbox.wall(folder, supervisor.limits.disk, supervisor.masked), "--", *words]
+    return subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=pipes[2],
+        stderr=subprocess.STDOUT,
+        pass_fds=pipes[:2],
+        cwd="/" if sandboxed else folder,
+        env={} if sandboxed else environment(str(folder), str(folder)),
+        start_new_session=True,
+        user=user,
+        group=user,
+        extra_groups=None if user is None else (),
     )
-    if any(re.search(r"import numba|minigrad\.rules|cross_entropy", cell["source"]) for cell in cells):
-        modules.append(warm.COMPILES)
-    for _ in range(2):
-        waiting = warm.ready(modules, supervisor.masked, supervisor.limits.disk)
-        if waiting is None:
-            return None
-        try:
-            return _WarmProcess(waiting, waiting.start(pipes), supervisor.exercise["files"])
-        except OSError:
-            waiting.close()  # it was lost: a new one
-    return None
 
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:

@@ -22,15 +22,15 @@ from toy_course import make_course
 from minigrad import trace
 from minigrad.core.rules import TABLE
 from minigrad.native import jit
+from minigrad_class import variation
+from minigrad_class.variation import FILE, PLAIN_TERM, points_of, replaced, vary
 from minigrad_course import cli
-from minigrad_course.grading import variants
 from minigrad_course.grading.build import read_exercise, read_rehearsal
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
 from minigrad_course.grading.clean import names_bound
 from minigrad_course.grading.rehearse import Rehearsal, perform
 from minigrad_course.grading.review import complaints_about, review
 from minigrad_course.grading.sheet import Sheet
-from minigrad_course.grading.variants import FILE, PLAIN_TERM, points_of, replaced, vary
 from minigrad_course.grading.wrong import read_wrong
 
 ROOT = Path(__file__).parents[1]
@@ -194,7 +194,7 @@ def test_nothing_changes_without_a_term(source):
     variant = vary(source, PLAIN_TERM)
     assert variant.texts["exercise.py"] == source.read_text(encoding="utf-8")
     assert not variant.answers
-    maker = variants._maker(source.with_name(FILE))
+    maker = variation._maker(source.with_name(FILE))
     for name, pieces in (("exercise.py", maker.exercise), ("wrong.py", maker.wrong)):
         text = source.with_name(name).read_text(encoding="utf-8")
         assert replaced(text, pieces(maker.PLAIN), pieces(maker.PLAIN), name) == text
@@ -249,7 +249,7 @@ def put(folder, old="", new=""):
     """Write the maker, with a change in it."""
     source = folder / "sources" / "exercises" / "01_doubling"
     (source / FILE).write_text(MAKER.replace(old, new, 1), encoding="utf-8")
-    variants._maker.cache_clear()
+    variation._maker.cache_clear()
     return source / "exercise.py"
 
 

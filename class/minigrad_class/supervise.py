@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from minigrad_class.judging import judge_for
-from minigrad_class.session import Ended, Gone, Session, text_of
-from minigrad_course.apart import sandbox, scratch
-from minigrad_course.apart.sandbox import Limits
+from minigrad_class import sandbox
+from minigrad_class.judge_client import judge_for
+from minigrad_class.session import Ended, Session, text_of
+from minigrad_course.apart import scratch
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.outcome import Outcome, time_limit_message
 
 FOR_JUDGING = 0.1  # of a submission's time
@@ -49,7 +50,6 @@ class Supervisor:
         self.exercise: dict[str, Any] = job["exercise"]
         self.limits = Limits(**job["limits"])
         self.sandboxed: bool = job["sandbox"]
-        self.warm = True  # whether its sandbox may be a copy of one that waits
         self.masked = [Path(path) for path in job.get("masked", ())]
         self.replies: dict[int, dict[str, Any]] = {}
         self.left_out: dict[int, Outcome] = {}
@@ -63,10 +63,7 @@ class Supervisor:
         asking = deadline - FOR_JUDGING * self.limits.total
         ended = False
         while time.monotonic() < asking and not ended:
-            try:
-                ended = self._run(asking)
-            except Gone:  # again, in a sandbox that depends on no other
-                self.warm = False
+            ended = self._run(asking)
         outcomes, sites = self._judge(deadline)
         return Graded(outcomes, sites, self.notes, text_of(self.printed), round(time.monotonic() - start, 2))
 

@@ -16,43 +16,15 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from minigrad_course import PACKAGES
+from minigrad_course.apart.limits import HOME, environment, package_folders
 from minigrad_course.grading.cells import GradingError
 
-PACKAGE = Path(__file__).resolve().parents[1]  # minigrad_course; the library and minigrad_class lie beside it
-HOME = "/home/student"  # inside
 FIRST_USER = 61184  # of those that Debian and systemd give to nobody for longer than a program runs
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
 # What the dynamic linker, fonts and time zones need; nothing with names or secrets in it.
 ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The limits of one submission: seconds, bytes, processes."""
-
-    cell: float = 20.0  # seconds for one cell
-    grace: float = 3.0  # ... that an interrupted one has to stop
-    total: float = 300.0  # seconds for the whole submission
-    cpu: int = 300  # seconds of processor for one process
-    memory: int = 2_000_000_000  # resident, of all its processes together
-    address_space: int = 8_000_000_000  # of one process: compilers and PyTorch reserve much more than they use
-    files: int = 256  # open at once, by one process
-    file: int = 100_000_000  # bytes of one file
-    disk: int = 300_000_000  # bytes of all files, in memory
-    processes: int = 200  # threads counted
-
-    def for_process(self) -> dict[str, int]:
-        """Those that a process carries, by their names in `resource`."""
-        memory = self.memory + 500_000_000  # stacks of threads count, although they are hardly used
-        limits = {"CPU": self.cpu, "AS": self.address_space, "DATA": memory, "FSIZE": self.file, "CORE": 0}
-        return limits | {"NOFILE": self.files}
-
-    def as_dict(self) -> dict[str, float]:
-        return asdict(self)
 
 
 def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[str]:
@@ -101,8 +73,7 @@ def _bwrap_help() -> str:
 
 def _readable() -> list[Path]:
     """Return the readable paths of a submission: the system's programs, this Python, its packages, and minigrad."""
-    names = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(PACKAGE)]
-    names += [str(PACKAGE.with_name(name)) for name in PACKAGES]
+    names = [sys.prefix, sys.base_prefix, sys.exec_prefix, *map(str, package_folders())]
     names += [*site.getsitepackages(), sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parents[1])]
     wanted = [Path(name) for name in (*SYSTEM, *ETC)] + [Path(name).resolve() for name in names]
     paths: list[Path] = []
@@ -113,42 +84,16 @@ def _readable() -> list[Path]:
     return paths
 
 
-def in_scratch() -> bool:
-    """Tell whether Python or the course lies in /tmp, which each submission sees empty."""
-    return any(Path("/tmp") in path.parents for path in _readable())
-
-
 def _private() -> list[Path]:
     """Return the paths among the packages that submissions may not read: the course in minigrad's wheel, solutions
     included, and the keys of a JupyterLab that `make lab` started.
     """
-    homes = [PACKAGE, *(Path(folder) / PACKAGE.name for folder in site.getsitepackages())]
+    homes = [*package_folders(), *(Path(folder) / "minigrad_course" for folder in site.getsitepackages())]
     return [*(home / "course_files" for home in homes), Path(sys.prefix) / "runtime", Path(sys.prefix) / "lab.log"]
 
 
 def _link(path: Path) -> list[str]:
     return ["--symlink", os.readlink(path), str(path)]
-
-
-def environment(home: str, scratch: str) -> dict[str, str]:
-    """All that a submission sees of the environment."""
-    return {
-        "PATH": "/usr/bin:/bin",
-        "HOME": home,
-        "TMPDIR": scratch,
-        "LANG": "C.UTF-8",
-        "PYTHONPATH": str(PACKAGE.parent),
-        "PYTHONUTF8": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "IPYTHONDIR": f"{scratch}/ipython",
-        "MPLCONFIGDIR": f"{scratch}/matplotlib",
-        "MPLBACKEND": "agg",
-        "MINIGRAD_CACHE_DIR": f"{scratch}/minigrad",
-        "NUMBA_CACHE_DIR": f"{scratch}/numba",
-        "MINIGRAD_LIVE": "off",
-        "NUMBA_NUM_THREADS": "1",
-        **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
-    }
 
 
 @functools.cache
@@ -179,7 +124,7 @@ def another_user() -> int | None:
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return None
     user = FIRST_USER + os.getpid() % 3000  # another one for each grader at work
-    words = [sys.executable, "-B", "-c", "import minigrad_class.inside, minigrad"]
+    words = [sys.executable, "-B", "-c", "import minigrad_class.sandbox_worker, minigrad"]
     try:
         tried = subprocess.run(
             words,

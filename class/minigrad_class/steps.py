@@ -8,17 +8,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from minigrad_class import batch, gradescope, packing, pages, tables, term, times
+from minigrad_class import batch, csv_tables, feedback_pages, gradescope, packing, term, times
 from minigrad_class import collect as collecting
 from minigrad_class.assignment import Assignment
-from minigrad_class.judging import ENOUGH, judge_for
+from minigrad_class.judge_client import ENOUGH, judge_for
 from minigrad_class.marks import Submission, make_marks, note_times, read_submissions
-from minigrad_class.names import People, slug
+from minigrad_class.owners import People, slug
 from minigrad_class.platforms import Export, fill
 from minigrad_class.roster import called, read_names, read_roster
 from minigrad_class.store import Store
 from minigrad_class.supervise import grade_job
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.grading.files import write_whole
@@ -195,7 +195,7 @@ def report(arguments: argparse.Namespace) -> int:
         assignment, submissions, store, roster, arguments.show_hidden, collecting.handed_in(table), names
     )
     note_times(marks, collecting.read_times(table), times.due(folder, assignment.id))
-    with pages.Writer(assignment) as writer:
+    with feedback_pages.Writer(assignment) as writer:
         for mark in marks:
             if mark.status != "missing":
                 try:
@@ -204,10 +204,10 @@ def report(arguments: argparse.Namespace) -> int:
                 except Exception as error:  # the others shall have theirs
                     mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
                     print(f"The feedback of {mark.student} could not be written: {error}")
-    tables.write(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
-    todo = pages.needs_a_person(assignment, marks, collecting.open_files(table))
+    csv_tables.write(folder / f"grades-{assignment.id}.csv", feedback_pages.grades(assignment, marks))
+    todo = feedback_pages.needs_a_person(assignment, marks, collecting.open_files(table))
     write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)
-    print(f"{assignment.id}: {pages.summary(marks)}")
+    print(f"{assignment.id}: {feedback_pages.summary(marks)}")
     print(f"Grades: {folder}/grades-{assignment.id}.csv   feedback: {folder}/feedback/")
     print(f"What needs a person: {folder}/needs-a-person-{assignment.id}.txt")
     return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
@@ -233,7 +233,7 @@ def marks(arguments: argparse.Namespace) -> int:
         ("With points here, and in no row of the platform's table", [called(one, names) for one in filled.left]),
     ):
         if who:
-            print(f"{what}: {'; '.join(map(tables.safe, who))}.")
+            print(f"{what}: {'; '.join(map(csv_tables.safe, who))}.")
     return 1 if filled.unclear or filled.left else 0
 
 
@@ -251,7 +251,7 @@ def for_gradescope(arguments: argparse.Namespace) -> int:
 def _points(assignment: Assignment, arguments: argparse.Namespace) -> dict[str, float | None]:
     """Everybody's points in the table of grades; None where there are none yet."""
     try:
-        rows = tables.read_named(arguments.folder / f"grades-{assignment.id}.csv")
+        rows = csv_tables.read_named(arguments.folder / f"grades-{assignment.id}.csv")
     except OSError:
         raise GradingError(
             f"{assignment.id} has no table of grades in {arguments.folder}: minigrad class grade {arguments.exercise}"

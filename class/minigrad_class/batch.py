@@ -18,8 +18,9 @@ from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any
 
+from minigrad_class import sandbox
 from minigrad_class.supervise import Job, grade_job
-from minigrad_course.apart import sandbox, scratch
+from minigrad_course.apart import scratch
 from minigrad_course.apart.processes import adopt_orphans, die_with_parent
 from minigrad_course.grading.cells import GradingError
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from minigrad_class import tables
-from minigrad_class.names import slug
+from minigrad_class import csv_tables
+from minigrad_class.owners import slug
 from minigrad_course.grading.cells import GradingError
 
 
@@ -49,7 +49,7 @@ def _is_name(field: str) -> bool:
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     """The header, where there is one, and the rows of students."""
     try:
-        rows = [row for row in tables.read(path) if row[0]]
+        rows = [row for row in csv_tables.read(path) if row[0]]
     except OSError as error:
         raise GradingError(f"the roster {path} cannot be read: {error.strerror}") from None
     if rows and rows[0][0].casefold() in ("id", "student", "student_id", "username"):

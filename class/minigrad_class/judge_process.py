@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad_class.outside import Things
+from minigrad_class.plain_values import Unreadable, decode, encode
+from minigrad_class.remote_objects import Things
 from minigrad_class.split import ASK, OWN
-from minigrad_class.values import Unreadable, decode, encode
 from minigrad_course.apart.helper import serve
 from minigrad_course.grading.clean import Guard, told
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked

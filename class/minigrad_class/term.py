@@ -9,11 +9,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from minigrad_class import packing
-from minigrad_course.grading import variants
+from minigrad_class.variation import SOURCE, Variant, build, points_of, vary
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import Exercise, all_exercises, read_notebook
 from minigrad_course.grading.files import write_whole
-from minigrad_course.grading.variants import Variant, points_of, vary
 
 NOTHING = "nothing: as it stands"
 
@@ -25,7 +24,7 @@ def variants_for(root: Path, term: str, before: Sequence[str] = ()) -> list[tupl
             raise GradingError(f"{name!r} cannot be a term's name: letters, digits, - and _, as in 2027S")
     drawn = []
     for exercise in all_exercises(root):
-        source = root / "sources" / "exercises" / exercise.id / variants.SOURCE
+        source = root / "sources" / "exercises" / exercise.id / SOURCE
         if not source.is_file():
             raise GradingError(f"{source} is missing: variants are made from the repository, where the sources are")
         drawn.append((exercise, vary(source, term, before)))
@@ -37,7 +36,7 @@ def write(root: Path, target: Path, drawn: Sequence[tuple[Exercise, Variant]]) -
     changed = [variant for _, variant in drawn if variant.answers]
     built: dict[Path, str] = {}
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        for part in pool.map(variants.build, changed):
+        for part in pool.map(build, changed):
             built |= part
     packing.course(root, target)
     for path in sorted((root / "solutions").rglob("*")):

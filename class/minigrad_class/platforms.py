@@ -20,8 +20,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minigrad_class import tables
-from minigrad_class.names import People, slug
+from minigrad_class import csv_tables
+from minigrad_class.owners import People, slug
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.files import write_whole
 
@@ -58,8 +58,8 @@ class Export:
             raise GradingError(f"{path} cannot be read: {error.strerror}") from None
         if data[:2] == b"PK":
             raise GradingError(f"{path} is a workbook or a zip: export the grades as CSV, or text with tabs")
-        text, encoding = tables.decoded(data)
-        delimiter = tables.delimiter_of(text)
+        text, encoding = csv_tables.decoded(data)
+        delimiter = csv_tables.delimiter_of(text)
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         if len(rows) < 2 or len(rows[0]) < 2:
             raise GradingError(

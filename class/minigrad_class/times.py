@@ -12,7 +12,7 @@ import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from minigrad_class import tables
+from minigrad_class import csv_tables
 from minigrad_course.grading.cells import GradingError
 
 FILE = "due.csv"  # in the folder of a class: when each exercise is due
@@ -88,12 +88,12 @@ def keep_due(folder: Path, exercise: str, text: str) -> str:
     if not moment:
         raise GradingError(f"--due {text}: write it like '2026-11-20 18:00', or 2026-11-20 for the end of that day")
     rows = _kept(folder) | {exercise: moment}
-    tables.write(folder / FILE, [["exercise", "due"], *sorted(rows.items())])
+    csv_tables.write(folder / FILE, [["exercise", "due"], *sorted(rows.items())])
     return moment
 
 
 def _kept(folder: Path) -> dict[str, str]:
     try:
-        return {row["exercise"]: of_text(row["due"], end_of_day=True) for row in tables.read_named(folder / FILE)}
+        return {row["exercise"]: of_text(row["due"], end_of_day=True) for row in csv_tables.read_named(folder / FILE)}
     except (OSError, KeyError):
         return {}

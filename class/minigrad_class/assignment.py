@@ -13,7 +13,7 @@ from typing import Any
 from minigrad_class.repair import Repaired
 from minigrad_class.split import Test, split_notebook
 from minigrad_class.supervise import Job
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
 from minigrad_course.grading.exercises import Exercise, find, read_notebook
 from minigrad_course.grading.sheet import FILE, Sheet

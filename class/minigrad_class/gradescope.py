@@ -21,15 +21,14 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from minigrad_class import packing
+from minigrad_class import packing, sandbox
 from minigrad_class.assignment import Assignment
 from minigrad_class.marks import Mark, Submission, make_marks
-from minigrad_class.reading import Reader, reader_for
+from minigrad_class.notebook_reader import Reader, reader_for
 from minigrad_class.store import Store
 from minigrad_class.supervise import grade_job
-from minigrad_course import PACKAGES
-from minigrad_course.apart import sandbox, scratch
-from minigrad_course.apart.sandbox import Limits
+from minigrad_course.apart import scratch
+from minigrad_course.apart.limits import Limits, package_folders
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.files import write_whole
 
@@ -65,10 +64,9 @@ def pack(assignment: Assignment, target: Path) -> int:
         "run_autograder": (RUN.encode(), 0o755),
     }
     contents["requirements.txt"] = "\n".join([*requirements(assignment.course), ""]).encode(), 0o644
-    here = Path(__file__).resolve().parents[1]
-    for package in PACKAGES:
-        for path in sorted((here / package).rglob("*")):
-            parts = path.relative_to(here).parts
+    for package in package_folders():
+        for path in sorted(package.rglob("*")):
+            parts = path.relative_to(package.parent).parts
             if path.is_file() and not {"__pycache__", "course_files"} & set(parts):
                 contents["/".join(("packages", *parts))] = path.read_bytes(), 0o644
     for folder in ("exercises", "solutions"):

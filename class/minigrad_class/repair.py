@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from minigrad_class.heap import MOST_BYTES, too_large
+from minigrad_class.downloads import MOST_BYTES, too_large
 from minigrad_course.grading.cells import GradingError, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import names_bound
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad_class.values import Unreadable, decode, encode
+from minigrad_class.plain_values import Unreadable, decode, encode
 
 CALL = "__call__"
 MOST_KEPT = 10_000  # arrays of one test

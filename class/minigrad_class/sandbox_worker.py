@@ -1,6 +1,6 @@
 """Beside the submission, in the sandbox: runs its cells and sends what it answers to the tests' questions.
 
-Started as `python -m minigrad_class.inside IN OUT`, two open pipes. In: one line of JSON with the
+Started as `python -m minigrad_class.sandbox_worker IN OUT`, two open pipes. In: one line of JSON with the
 limits, then one for each cell. Out: one line for each cell, how it ended and the values that were asked for; before
 that a line for each question to a thing outside (outside.py), which is answered by one. The submission shares this
 process and can make it say anything; nothing that it says is a point (see split.py).
@@ -12,12 +12,10 @@ import json
 import os
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
-from minigrad_class.outside import Stand
-from minigrad_class.values import Unreadable, encode
-from minigrad_class.warm import write_files
+from minigrad_class.plain_values import Unreadable, encode
+from minigrad_class.remote_objects import Stand
 from minigrad_course.apart.processes import die_with_parent, limit_resources, refuse_system_calls
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.runner import Runner, quiet_shell
@@ -32,8 +30,6 @@ def main() -> None:
         die_with_parent()
     else:
         die_with_parent(first["parent"])
-    if "files" in first:
-        write_files(first["files"], Path())
     limit_resources(first["limits"])
     refuse_system_calls()
     sys.path[0:0] = [os.getcwd()]

@@ -13,7 +13,7 @@ from typing import Any
 
 from minigrad_class import times
 from minigrad_class.assignment import Assignment
-from minigrad_class.reading import reader_for
+from minigrad_class.notebook_reader import reader_for
 from minigrad_class.repair import Repaired, identical
 from minigrad_class.roster import called
 from minigrad_class.store import Store

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from minigrad_class import heap as heaps
-from minigrad_class import names, tables, times
+from minigrad_class import csv_tables, downloads, owners, times
 from minigrad_class.assignment import Assignment
-from minigrad_class.reading import Reader, reader_for
+from minigrad_class.csv_tables import safe
+from minigrad_class.notebook_reader import Reader, reader_for
 from minigrad_class.roster import read_roster
-from minigrad_class.tables import safe
 from minigrad_course.apart import scratch
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import all_exercises
@@ -28,7 +27,7 @@ from minigrad_course.grading.files import write_whole
 COLUMNS = ("file", "student", "status", "note", "decision", "content", "handed in", "late")
 # What needs a person comes first.
 STATUSES = ("unclear", "several", "again", "not taken", "unreadable", "taken", "replaced", "skipped", "other")
-OPEN = ("unclear", "several", "again", heaps.REFUSED)
+OPEN = ("unclear", "several", "again", downloads.REFUSED)
 
 
 @dataclass
@@ -89,9 +88,9 @@ def collect(
     rows_before = [*earlier.values()]
     known = read_roster(roster) if roster else {}
     with scratch.folder("heap") as spool:
-        people = names.People(known)
+        people = owners.People(known)
         moments: dict[str, str] = {}
-        for file in heaps.walk(heap):
+        for file in downloads.walk(heap):
             item = _keep(file, heap, spool, people, moments)
             before = earlier.pop(item.name, {})
             if before.get("content", "") in ("", item.content):
@@ -100,7 +99,7 @@ def collect(
         for item in collection.found:
             item.time = next((moments[part] for part in item.parts if moments.get(part)), item.time)
         notebooks = collection.by_status("", "unreadable")
-        readings = names.read_names([one.parts for one in notebooks], assignment.id, people)
+        readings = owners.read_names([one.parts for one in notebooks], assignment.id, people)
         _no_crowds(notebooks, readings)
         with reader_for([assignment, *_others(assignment)]) as reader:
             for item in notebooks:
@@ -126,16 +125,16 @@ def collect(
     return collection
 
 
-def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People, moments: dict[str, str]) -> Found:
+def _keep(file: downloads.File, heap: Path, spool: Path, people: owners.People, moments: dict[str, str]) -> Found:
     """Put what may be a notebook aside; the rest is only named. `moments`: what a platform's table says of times."""
     item = Found(file.parts, status=file.status, note=file.note, time=file.time)
     if file.status:
         return item
     name = file.parts[-1].lower()
-    if name == heaps.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
+    if name == downloads.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
         text = file.data.decode("utf-8", "replace")
-        people.table = {**people.table, **heaps.read_metadata(text)}
-        moments.update(heaps.read_times(text))
+        people.table = {**people.table, **downloads.read_metadata(text)}
+        moments.update(downloads.read_times(text))
         item.status, item.note = "other", "Gradescope's table of who handed in what"
         item.aside = True
     elif not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
@@ -149,12 +148,12 @@ def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People, momen
     return item
 
 
-def _no_crowds(notebooks: list[Found], readings: list[names.Reading]) -> None:
+def _no_crowds(notebooks: list[Found], readings: list[owners.Reading]) -> None:
     """An upload with very many notebooks is for a person: none of them is read."""
     uploads = [one.parts[: reading.depth + 1] for one, reading in zip(notebooks, readings, strict=True)]
     counts = Counter(uploads)
     for one, upload in zip(notebooks, uploads, strict=True):
-        if counts[upload] > heaps.MOST_NOTEBOOKS:
+        if counts[upload] > downloads.MOST_NOTEBOOKS:
             one.status, one.note = "unclear", f"one of {counts[upload]:,} notebooks in one upload"
 
 
@@ -172,7 +171,7 @@ def _look(item: Found, assignment: Assignment, reader: Reader) -> None:
     here = belongs.pop(assignment.id)
     for other, count in belongs.items():
         if cells_of == other or (cells_of != assignment.id and count > here):
-            item.status, item.note = heaps.REFUSED, f"belongs to {other}"
+            item.status, item.note = downloads.REFUSED, f"belongs to {other}"
             if other in item.parts[:-1]:  # it lies where such notebooks belong
                 item.status, item.aside = "other", True
             return
@@ -180,7 +179,7 @@ def _look(item: Found, assignment: Assignment, reader: Reader) -> None:
         item.note = "nothing in it says that it is this exercise"
 
 
-def _assign(item: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> None:
+def _assign(item: Found, reading: owners.Reading, assignment: Assignment, people: owners.People) -> None:
     """Assign a file to a student: by its name, or by a person's decision."""
     decision = item.decision.casefold()
     item.student = reading.student
@@ -189,10 +188,10 @@ def _assign(item: Found, reading: names.Reading, assignment: Assignment, people:
         return
     if item.decision and decision != "take":
         if people.roster:
-            (reading,) = names.read_names([[item.decision]], assignment.id, people)
+            (reading,) = owners.read_names([[item.decision]], assignment.id, people)
             item.student = reading.student
         else:
-            item.student = names.slug(item.decision.split())
+            item.student = owners.slug(item.decision.split())
     if not item.student:
         item.status, item.note = "unclear", reading.doubt or "no name is left of its name"
 
@@ -219,35 +218,35 @@ def _one_each(notebooks: list[Found]) -> None:
                 one.status = "taken"
 
 
-def _not_taken(collection: Collection, assignment: Assignment, people: names.People, known_as: dict[str, str]) -> None:
+def _not_taken(collection: Collection, assignment: Assignment, people: owners.People, known_as: dict[str, str]) -> None:
     """Name those who have handed something in, and of whom there is nothing to grade: they are not missing."""
-    rest = [one for one in collection.by_status(heaps.REFUSED, "other") if not one.aside]
+    rest = [one for one in collection.by_status(downloads.REFUSED, "other") if not one.aside]
     rest += [one for one in collection.by_status("unclear") if not one.source]
-    readings = names.read_names([one.parts for one in rest], assignment.id, people)
+    readings = owners.read_names([one.parts for one in rest], assignment.id, people)
     for item, reading in zip(rest, readings, strict=True):
-        student = "" if item.parts == heaps.WHOLE else reading.student
+        student = "" if item.parts == downloads.WHOLE else reading.student
         if item.decision and item.decision.casefold() not in ("skip", "take"):
-            student = names.slug(item.decision.split())
+            student = owners.slug(item.decision.split())
         item.student = known_as.get(student.casefold(), student)
         if item.decision.casefold() == "skip":
             item.status, item.student = "skipped", ""
-    have = {one.student.casefold() for one in collection.found if one.status not in ("", heaps.REFUSED, "other")}
+    have = {one.student.casefold() for one in collection.found if one.status not in ("", downloads.REFUSED, "other")}
     for item, reading in zip(rest, readings, strict=True):
         nothing_else = bool(item.student) and item.student.casefold() not in have
         if item.status == "other" and nothing_else and _is_somebodys(item, reading, assignment, people):
-            item.status = heaps.REFUSED
-        elif item.status == heaps.REFUSED and item.student and not nothing_else:
+            item.status = downloads.REFUSED
+        elif item.status == downloads.REFUSED and item.student and not nothing_else:
             item.status = "other"  # beside the notebook that was taken
         if item.status == "other":
             item.student = ""
 
 
-def _is_somebodys(item: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> bool:
+def _is_somebodys(item: Found, reading: owners.Reading, assignment: Assignment, people: owners.People) -> bool:
     """Tell whether a file that is no notebook was handed in by somebody, unlike a README, say."""
     if people.roster:
         return True
     part = item.parts[reading.depth]
-    return reading.depth < len(item.parts) - 1 or names.owner(part, assignment.id, False).platform
+    return reading.depth < len(item.parts) - 1 or owners.owner(part, assignment.id, False).platform
 
 
 def _take(item: Found, target: Path, replace: bool) -> None:
@@ -286,7 +285,7 @@ def read_table(table: Path) -> dict[str, dict[str, str]]:
     """
     if not table.exists():
         return {}
-    rows = tables.read_named(table)
+    rows = csv_tables.read_named(table)
     if not all({"file", "status", "decision"} <= row.keys() for row in rows):
         raise GradingError(f"{table} has lost its columns `file`, `status` and `decision`: mend it, or delete it")
     return {row["file"]: {name: row.get(name, "") for name in COLUMNS} for row in rows if row["file"]}
@@ -296,8 +295,8 @@ def _of_before(row: dict[str, str], collection: Collection) -> dict[str, str]:
     """Update a table's line on a file that was collected from elsewhere."""
     if row["status"] in OPEN and row["decision"].casefold() == "skip":
         return {**row, "status": "skipped"}
-    if row["status"] in ("taken", "unreadable", heaps.REFUSED) and row["student"] in {
-        one.student for one in collection.found if one.status != heaps.REFUSED
+    if row["status"] in ("taken", "unreadable", downloads.REFUSED) and row["student"] in {
+        one.student for one in collection.found if one.status != downloads.REFUSED
     } - {""}:
         return {**row, "status": "replaced", "note": "another one of the same student was collected later"}
     return row
@@ -314,7 +313,7 @@ def write_table(table: Path, collection: Collection, due: str = "") -> None:
     rows = [*(one.row() for one in collection.found), *collection.earlier]
     rows = [{**row, "late": times.late(row["handed in"], due)} for row in rows]
     rows.sort(key=lambda row: (STATUSES.index(row["status"]) if row["status"] in STATUSES else 0, row["file"]))
-    tables.write(table, [COLUMNS, *(row.values() for row in rows)])
+    csv_tables.write(table, [COLUMNS, *(row.values() for row in rows)])
 
 
 def open_files(table: Path) -> list[str]:

@@ -8,10 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from minigrad_class import tables
-from minigrad_class.heap import MOST_BYTES, too_large
-from minigrad_course.apart import sandbox
-from minigrad_course.apart.sandbox import Limits
+from minigrad_class import csv_tables, sandbox
+from minigrad_class.downloads import MOST_BYTES, too_large
+from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.project.judge import Verdict, judge
 from minigrad_course.project.milestones import TITLES
@@ -29,9 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
         verdicts = pool.map(lambda path: _judged(path, not arguments.no_sandbox), files)
         for path, verdict in zip(files, verdicts, strict=True):
             if rows:
-                tables.write(arguments.table, [header, *rows])  # in case that the command is interrupted
+                csv_tables.write(arguments.table, [header, *rows])  # in case that the command is interrupted
             also = [f"the same file, letter by letter, as {', '.join(twins[path][:5])}"] if twins.get(path) else []
-            name = tables.safe(str(path))
+            name = csv_tables.safe(str(path))
             if isinstance(verdict, GradingError):
                 print(f"minigrad: {name}: {verdict}", file=sys.stderr)
                 rows.append([path, *("" for _ in TITLES), "", "", "", str(verdict), "; ".join(also)])
@@ -41,8 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
             remarks = [*verdict.doubts, *also]
             ends = [failed.test if failed else "", failed.feedback if failed else "", "; ".join(remarks)]
             rows.append([path, *(f"{p:g}" for p in points), f"{verdict.points:g}", f"{verdict.of:g}", *ends])
-            print(f"{name}: {verdict.points:g} of {verdict.of:g}. {verdict.verdict()}", *map(tables.safe, remarks))
-    tables.write(arguments.table, [header, *rows])
+            print(f"{name}: {verdict.points:g} of {verdict.of:g}. {verdict.verdict()}", *map(csv_tables.safe, remarks))
+    csv_tables.write(arguments.table, [header, *rows])
     print(f"wrote {arguments.table}")
     return 0
 
@@ -55,13 +54,17 @@ def _judged(path: Path, sandboxed: bool) -> Verdict | GradingError:
             return GradingError("a link, not followed" if path.is_symlink() else "there is no such file")
         if path.stat().st_size > MOST_BYTES:
             return GradingError(too_large(path.stat().st_size))
-        return judge(path, sandboxed=sandboxed, limits=Limits())
+        return judge(path, wall=_wall if sandboxed else None, limits=Limits())
     except GradingError as error:
         return error
     except OSError as error:
         return GradingError(f"it cannot be read: {error.strerror}")
     except Exception as error:  # its process answers what the engine likes; the others shall have their points
         return GradingError(f"what its process answered makes no sense ({type(error).__name__}): read the file")
+
+
+def _wall(folder: Path) -> list[str]:
+    return sandbox.wall(folder, Limits().disk)
 
 
 def _twins(files: list[Path]) -> dict[Path, list[str]]:

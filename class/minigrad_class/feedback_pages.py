@@ -11,9 +11,9 @@ from dataclasses import asdict
 from typing import Any
 
 from minigrad_class.assignment import Assignment
+from minigrad_class.csv_tables import safe
 from minigrad_class.marks import Mark
 from minigrad_class.roster import called
-from minigrad_class.tables import safe
 from minigrad_course.apart.helper import Helper, Lost, serve
 from minigrad_course.grading import report as show
 from minigrad_course.grading.cells import GradingError
@@ -39,7 +39,7 @@ class Writer(Helper):
 
     def __init__(self, assignment: Assignment, patience: float = PATIENCE) -> None:
         first = {"title": assignment.sheet.title or assignment.id}
-        super().__init__("minigrad_class.pages", first, MEMORY)
+        super().__init__("minigrad_class.feedback_pages", first, MEMORY)
         self.patience = patience
 
     def feedback(self, mark: Mark) -> str:
