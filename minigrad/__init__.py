@@ -77,9 +77,9 @@ from minigrad.core.rules import (
 )
 from minigrad.like_numpy import linalg
 from minigrad.like_numpy.arrange import pad
-from minigrad.like_numpy.names import clip
 from minigrad.like_numpy.nearest import without
 from minigrad.like_numpy.registry import numpys
+from minigrad.like_numpy.surface import clip
 from minigrad.loops.scan import scan
 from minigrad.loops.vmap import vmap
 from minigrad.ops.conv import conv2d

@@ -6,7 +6,7 @@ vmap's rules (batching.py), so that a reader can leave them for later.
 
     registry.py     the table, and the decorator that fills it
     nearest.py      the nearest thing to each function that is not here
-    names.py        the library's own operations under NumPy's names, and what is a few lines of them
+    surface.py      the library's own operations under NumPy's names, and what is a few lines of them
     methods.py      operators of Python and methods of arrays: x @ y, x[key], x.T
     arrange.py      joining, splitting, flipping, rolling, repeating, diagonals
     order.py        along an axis: sorting, places of the largest, running sums and differences
@@ -15,7 +15,7 @@ vmap's rules (batching.py), so that a reader can leave them for later.
 """
 
 # ruff: noqa: F401 - importing them registers their functions
-from minigrad.like_numpy import names  # first: what comes later takes its place
+from minigrad.like_numpy import surface  # first: what comes later takes its place
 
 # isort: split
 from minigrad.like_numpy import arrange, einsum, linalg, methods, order

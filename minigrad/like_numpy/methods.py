@@ -9,8 +9,8 @@ from minigrad.core.errors import kind_of
 from minigrad.core.fit import dtype_of
 from minigrad.core.operand import Operand
 from minigrad.core.operation import method, reflected
-from minigrad.like_numpy.names import NAMES, round
 from minigrad.like_numpy.registry import as_numpy
+from minigrad.like_numpy.surface import NAMES, round
 from minigrad.ops.matmul import matmul
 from minigrad.ops.shape import index, ravel, reshape, transpose
 
