@@ -399,7 +399,7 @@ MISTAKES = {
         bad("argnums", lambda: mg.grad(mg.sin, argnums=1)(1.0), ValueError, "argument 1", "only 1 were given"),
         bad("jvp, few tangents", lambda: mg.jvp(mg.mul, (1.0, 2.0), (1.0,)), ValueError, "tuple of 2", "tuple of 1"),
         bad("jvp, one for two", lambda: mg.jvp(mg.mul, (1.0, 2.0), 1.0), ValueError, "tuple of 2", "single number"),
-        bad("derivative, a list", lambda: mg.derivative(mg.sin, [1.0, 2.0]), ValueError, "list of 2", "single number"),
+        bad("derivative, a list", lambda: mg.derivative(mg.sin, [1.0, 2.0]), TypeError, "got a list", "np.array"),
         bad("hvp, too few directions", lambda: mg.hvp(lambda x: x[0] * x[1], (1.0, 2.0), (1.0,)), ValueError,
             "hvp", "tuple of 2", "tuple of 1"),
         bad("vjp, few adjoints", lambda: mg.vjp(lambda x: (x, x), 1.0)[1](1.0), ValueError, "tuple of 2", "single"),

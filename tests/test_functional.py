@@ -9,6 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.core.operation import Operation
+from minigrad.core.tree import flatten
 
 RNG = np.random.default_rng(0)
 A = RNG.normal(size=(3, 4))
@@ -323,3 +324,43 @@ def test_forward_mode_through_argument_and_adjoint_of_a_vjp_together():
     assert mg.derivative(lambda x: mg.derivative(lambda w: mg.vjp(mg.sin, x)[1](w * x)[0], 2.0), 0.7) == pytest.approx(
         np.cos(0.7) - 0.7 * np.sin(0.7)
     )
+
+
+# Whose array is it -------------------------------------------------------------------------------------------------
+
+ELSEWHERE = np.array([3.0, 4.0, 5.0])
+VALUES = {
+    "the argument": lambda x: x, "a view": lambda x: x[::-1], "a transpose": mg.transpose, "a row": lambda x: x[None],
+    "twice": lambda x: (x, x), "in a dict": lambda x: {"a": x, "b": mg.stop_gradient(x)}, "a sum": mg.sum,
+    "another array": lambda x: [x * 2, ELSEWHERE], "a broadcast": lambda x: mg.broadcast_to(x, (2, 3)),
+    "a part of another": lambda x: ELSEWHERE[:2],
+}  # fmt: skip
+NUMBERS = {"sum": mg.sum, "mean": mg.mean, "max": mg.max, "an entry": lambda x: x[0], "nothing": lambda x: 0 * x[1]}
+OF_VALUES = {
+    "jvp": lambda f, x: mg.jvp(f, (x,), (ELSEWHERE,)), "vjp": lambda f, x: mg.vjp(f, x)[0],
+    "vmap": lambda f, x: mg.vmap(f)(np.stack([x, x])), "jacobian": lambda f, x: mg.jacobian(f)(x),
+    "derivative": mg.derivative, "vmap for all": lambda f, x: mg.vmap(lambda _: f(x), out_axes=None)(x),
+}  # fmt: skip
+OF_NUMBERS = {
+    "grad": lambda f, x: mg.grad(f)(x), "value_and_grad": lambda f, x: mg.value_and_grad(f)(x),
+    "by two": lambda f, x: mg.grad(lambda a, b: f(a) + f(b), (0, 1))(x, x), "hessian": lambda f, x: mg.hessian(f)(x),
+    "hvp": lambda f, x: mg.hvp(f, x, ELSEWHERE), "pull": lambda f, x: mg.vjp(f, x)[1](1.0),
+    "vmap of grad": lambda f, x: mg.vmap(mg.grad(f))(np.stack([x, x])),
+}  # fmt: skip
+
+
+def test_results_are_arrays_of_their_own_that_may_be_written_to():
+    for ways, functions in ((OF_VALUES, VALUES), (OF_NUMBERS, NUMBERS)):
+        for (way, derive), (what, f) in itertools.product(ways.items(), functions.items()):
+            x = np.arange(1.0, 4.0)
+            arrays = [a for a in flatten(derive(f, x))[0] if isinstance(a, np.ndarray)]
+            for a in arrays:
+                assert a.flags.writeable, (way, what)
+                assert not any(np.shares_memory(a, b) for b in (x, ELSEWHERE)), (way, what)
+            assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(arrays, 2)), (way, what)
+
+
+def test_a_value_may_be_written_to_before_it_is_pulled_back():
+    y, pull = mg.vjp(mg.exp, np.zeros(3))
+    y *= 7
+    np.testing.assert_array_equal(pull(np.ones(3))[0], 1)

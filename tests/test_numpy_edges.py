@@ -181,3 +181,29 @@ def test_options_that_say_nothing_are_taken():
 def test_sizes_and_counts_are_whole_numbers(call):
     with pytest.raises(TypeError, match=r"is a whole number, got 2\.0\. int\(x\)"):
         call(2.0)
+
+
+MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
+LINEAR = mg.nn.Linear(3, 1)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        mg.Variable, mg.Constant, mg.sum, mg.mean, mg.softmax, mg.grad(mg.sum), mg.vmap(lambda x: x * 2), LINEAR,
+        lambda m: mg.Variable(np.ones(3)) * m, lambda m: m * mg.Variable(np.ones(3)),
+        lambda m: np.add(mg.Variable(1.0), m),
+        lambda m: np.concatenate([mg.Variable(np.ones(3)), m]), lambda m: mg.Variable(np.ones(3))[m > 1],
+        lambda m: mg.where(m > 1, mg.Variable(1.0), 0.0), lambda m: mg.derivative(lambda x: x * m, 2.0),
+        lambda m: mg.jvp(mg.sum, (m,), (np.ones(3),)), lambda m: mg.jvp(mg.sum, (np.ones(3),), (m,)),
+        lambda m: mg.hvp(lambda x: mg.sum(x * x), np.ones(3), m), lambda m: mg.scan(lambda s, x: (s + x, s), m, 0.0),
+        lambda m: mg.vjp(lambda x: x * 2, np.ones(3))[1](m), lambda m: (mg.Variable(np.ones(3)) * 2).backward(m),
+        lambda m: setattr(mg.Variable(np.ones(3)), "value", m), lambda m: setattr(mg.Variable(np.ones(3)), "grad", m),
+        lambda m: LINEAR.load_state_dict({"weight": m[None], "bias": np.ones(1)}),
+        lambda m: mg.compile_graph(mg.sum((x := mg.Variable(np.ones(3))) * 2), [x])(m),
+        lambda m: mg.softmax_cross_entropy(np.zeros((3, 2)), (m > 1).astype(int)), lambda m: mg.mse(m, np.ones(3)),
+    ],
+)  # fmt: skip
+def test_no_mask_is_dropped(use):
+    with pytest.raises(TypeError, match=r"would lose its (mask\. x\.filled|derivative)"):
+        use(MASKED)

@@ -163,3 +163,83 @@ def test_gradients_come_back_in_a_list(kind):
             mg.nn.Linear(2, 1, rng=0), lambda o, y: mg.mean((o - y) ** 2), mg.optim.SGD(0.1),
             np.zeros((4, 2), np.float32), np.zeros((4, 1), np.float32), gradients=kind,
         )  # fmt: skip
+
+
+class ByAttribute(dict):
+    """A dict whose entries are attributes, as many libraries have one."""
+
+    def __init__(self, *entries, **more):
+        super().__init__(*entries, **more)
+        self.__dict__ = self
+
+
+class Counted(dict):
+    """A dict with an attribute of its own."""
+
+    def __init__(self, *entries):
+        super().__init__(*entries)
+        self.count = len(self)
+
+
+class Couple(tuple):
+    __slots__ = ()
+
+    def __new__(cls, a, b):
+        return super().__new__(cls, (a, b))
+
+
+class Doubled(Pair):
+    __slots__ = ()
+
+    def __new__(cls, u):
+        return super().__new__(cls, u, 2 * u)
+
+
+class Stack(list):
+    """A list under another name."""
+
+
+WAYS = {
+    "grad": lambda f, p: mg.grad(f)(p), "jvp": lambda f, p: mg.jvp(lambda p: (f(p), p), (p,), (p,))[1][1],
+    "hvp": lambda f, p: mg.hvp(f, p, p), "vjp": lambda f, p: mg.vjp(f, p)[1](1.0)[0],
+    "vmap": lambda f, p: mg.vmap(lambda p: (f(p), p)[1])(p),
+    "scan": lambda f, p: mg.scan(lambda s, x: (s, f(s)), XS, p)[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_other_kinds_of_dicts_tuples_and_lists_stay_what_they_are(way):
+    missing = collections.defaultdict(lambda: 1.0, a=A, b=B)
+    ordered = collections.OrderedDict(a=A, b=B)
+    for p, f in (
+        (missing, lambda p: mg.sum(p["a"] * p["b"]) * p["not there"]),
+        (ordered, lambda p: (p.move_to_end("a"), mg.sum(p["a"] * p["b"]))[1]),
+        (ByAttribute(a=A, b=B), lambda p: mg.sum(p.a * p.b)),
+        (Couple(A, B), lambda p: mg.sum(p[0] * p[1])),
+        (Doubled(A), lambda p: mg.sum(p.u * p.v)),
+        (Stack([A, B]), lambda p: mg.sum(p[0] * p[1])),
+    ):
+        if way == "scan" and p is missing:
+            continue  # the function adds an entry to the state
+        assert type(WAYS[way](f, p)) is type(p)
+    with pytest.raises(TypeError, match="a Counted cannot be built again with other numbers: it has a constructor or"):
+        WAYS[way](lambda p: mg.sum(p["a"]), Counted({"a": A}))
+
+
+OF_A_LIST = {**WAYS, "hessian": lambda f, p: mg.hessian(f)(p), "derivative": mg.derivative, "trace": mg.trace,
+             "jacobian": lambda f, p: mg.jacobian(f)(p), "check_gradients": mg.check_gradients,
+             "as JAX has it": lambda f, p: mg.jvp(f, p, p)}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", sorted(OF_A_LIST.keys() - {"vmap", "scan"}))
+def test_a_list_of_numbers_is_never_repeated_or_joined(way):
+    for f in (lambda x: x * 2, lambda x: x + x, lambda x: 2 * x, lambda x: mg.sum(mg.stack(x * 2))):
+        with pytest.raises(TypeError, match=r"list.* np\.array"):
+            OF_A_LIST[way](f, [3.0])
+
+
+def test_which_argument_is_a_whole_number_or_several():
+    assert mg.grad(lambda a, b: a * b, [0, 1])(2.0, 3.0) == (3.0, 2.0)
+    for argnums in (1.0, "0", [0.0]):
+        with pytest.raises(TypeError, match="argnums is the number of an argument"):
+            mg.grad(lambda a: a, argnums)(2.0)

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.errors import numberless
+from minigrad.core.errors import kind_of, numberless, unmasked
 from minigrad.core.fit import dtype_of, shape_of, to
 from minigrad.core.operand import Operand
-from minigrad.core.operation import Operation, Traced, floats, plain, total
-from minigrad.core.tree import flatten, matching_leaves
+from minigrad.core.operation import Operation, Traced, floats, owned, plain, total
+from minigrad.core.tree import called, flatten, matching_leaves
 
 tags = itertools.count(1)  # of derivatives, and of vmaps: a later one has a larger number
 
@@ -48,7 +48,9 @@ class Dual(Operand):
 
     def __init__(self, value: Any, tangent: Any = 0.0, tag: int = 0):
         self._value = value if isinstance(value, Traced) else floats(value, "a dual number", ".astype(np.float64)")[()]
-        self._tangent = tangent if isinstance(tangent, Traced) else np.asarray(tangent, dtype_of(self._value))[()]
+        self._tangent = (
+            tangent if isinstance(tangent, Traced) else np.asarray(unmasked(tangent), dtype_of(self._value))[()]
+        )
         self.tag = tag
         shape, actual = shape_of(self._value), shape_of(self._tangent)
         if actual not in (shape, actual[:1] + shape):
@@ -134,9 +136,10 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     values, build = flatten(primals)
     directions = matching_leaves(tangents, primals, "jvp needs one tangent for each primal")
     tag = next(tags)
-    outputs, rebuild = flatten(f(*build([Dual(x, t, tag) for x, t in zip(values, directions, strict=True)])))
+    arguments = build([Dual(x, t, tag) for x, t in zip(values, directions, strict=True)])
+    outputs, rebuild = flatten(called("jvp", f, arguments))
     pairs = [split(y, tag) for y in outputs]
-    return rebuild([plain(y) for y, _ in pairs]), rebuild([plain(t) for _, t in pairs])
+    return rebuild([owned(y) for y, _ in pairs]), rebuild([owned(t) for _, t in pairs])
 
 
 def split(y: Any, tag: int) -> tuple[Any, Any]:
@@ -153,6 +156,6 @@ def derivative(f: Callable[[Any], Any], x: Any) -> Any:
 
     With an array x and an elementwise f: the derivative at each entry. f may return tuples, lists or dicts.
     """
-    if nothing := numberless(x):
-        raise TypeError(f"derivative takes a number or an array of numbers, got {nothing}")
+    if nothing := numberless(x) or (kind_of(x) if isinstance(x, tuple | list | dict) else ""):
+        raise TypeError(f"derivative takes a number or an array of numbers, got {nothing}. np.array makes one")
     return jvp(f, (x,), (np.ones(shape_of(x), dtype_of(x) if isinstance(x, np.ndarray) else None),))[1]

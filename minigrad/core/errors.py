@@ -107,3 +107,13 @@ def refusal(op: Any, inputs: Sequence[Any], error: Exception, line: Line | None)
     # NumPy's own subclasses of these errors take other arguments than a message.
     kind = next(kind for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind))
     return kind(message)
+
+
+def unmasked(x: Any) -> Any:
+    """Return x, unless it is an array of NumPy's with a mask, which no operation would look at."""
+    if hasattr(x, "mask") and isinstance(x, np.ma.MaskedArray):
+        raise TypeError(
+            f"a masked array of shape {x.shape} would lose its mask. x.filled(0) puts a number where something is "
+            "masked, x.compressed() leaves it out, and mg.where(mask, 0, x) chooses for each entry"
+        )
+    return x

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.errors import numberless
+from minigrad.core.errors import numberless, unmasked
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -33,7 +33,7 @@ def dtype_of(x: Any) -> np.dtype:
 
 def array_like(x: Any) -> Any:
     """`x` with a shape: a number or a list as an array; arrays, dual numbers and nodes as they are."""
-    return x if hasattr(x, "shape") else np.asarray(x)
+    return unmasked(x) if hasattr(x, "shape") else np.asarray(x)
 
 
 def to(x: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:

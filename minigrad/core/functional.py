@@ -16,22 +16,24 @@ import numpy as np
 from minigrad.core.dual import Dual, jvp, split
 from minigrad.core.fit import dtype_of, shape_of, to
 from minigrad.core.graph import Constant, Node, Variable, adjoint_nodes, seed_node, tangents, topological_order
-from minigrad.core.operation import Traced, plain, total
+from minigrad.core.operation import Traced, owned, plain, total
 from minigrad.core.rules import identity
-from minigrad.core.tree import flatten, matching_leaves
+from minigrad.core.tree import called, flatten, matching_leaves
 
 # The vmaps that are being taken, the outermost first. Each has `own(x)`, a copy of x for each of its examples.
 under_way: ContextVar[tuple[Any, ...]] = ContextVar("under_way", default=())
 
 
-def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., tuple[Any, Any]]:
+def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., tuple[Any, Any]]:
     """Return a function that computes f(*args), a scalar, and its gradient by the arguments `argnums`, together.
 
     The gradient has the structure, shapes and dtypes of the argument (a number, an array, or tuples, lists and dicts
     of them); for several argnums it is a tuple. It costs a small constant times f, whatever the number of inputs.
     """
-    several = isinstance(argnums, tuple)
-    places = argnums if isinstance(argnums, tuple) else (argnums,)
+    several = isinstance(argnums, tuple | list)
+    places: tuple[Any, ...] = tuple(argnums) if isinstance(argnums, tuple | list) else (argnums,)
+    if not all(isinstance(k, int | np.integer) for k in places):
+        raise TypeError(f"argnums is the number of an argument, from 0 on, or a tuple of such numbers: got {argnums!r}")
 
     def evaluate(*args: Any, **options: Any) -> tuple[Any, Any]:
         for k in places:
@@ -53,7 +55,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
     return evaluate
 
 
-def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return the gradient of a scalar-valued function, as a function. See `value_and_grad`."""
     both = value_and_grad(f, argnums)
     return lambda *args, **options: both(*args, **options)[1]
@@ -71,7 +73,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
 def _vjp(who: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     leaves, build = flatten(tuple(args))
     opened, nodes = _open_all(leaves)
-    result = _called(who, f, build(opened))
+    result = called(who, f, build(opened))
     outputs, rebuild = flatten(result)
     outputs = [_each(y) for y in outputs]
 
@@ -139,24 +141,10 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     if under_way.get() or any(isinstance(leaf, Traced) for leaf in values + directions):
         return jvp(grad(f), (x,), (direction,))[1]
     opened, nodes = _open_all(values)
-    output = _one_number(f(build(opened)), "hvp")
+    output = _one_number(called("hvp", f, [build(opened)]), "hvp")
     gradient = pull_nodes([output], [np.ones((), dtype_of(output))], nodes)
     moving = [g if isinstance(g, Node) else Constant(g) for g in gradient]
     return build(_unwrap(tangents(moving, nodes, directions), nodes))
-
-
-def _called(who: str, f: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """Call f(*args); explain a failure on a list of numbers, which arrives as a list of nodes."""
-    try:
-        return f(*args)
-    except (TypeError, AttributeError) as error:
-        rows = [x for x in args if isinstance(x, list | tuple) and x and all(isinstance(k, Traced) for k in x)]
-        if not rows:
-            raise
-        raise TypeError(
-            f"{who} hands a list of {len(rows[0])} numbers to the function as a list, and that cannot be computed with "
-            f"({error}). Give an array: np.array([1.0, 2.0])"
-        ) from error
 
 
 def _one_number(output: Any, who: str) -> Any:
@@ -298,5 +286,5 @@ def _unwrapped(x: Any) -> Any:
     if isinstance(x, Node):
         leaves = (node for node in topological_order(x) if isinstance(node, Variable))
         outside = any(not isinstance(leaf, Argument) or leaf.open for leaf in leaves)
-        return x if outside else plain(x._value)
-    return x.mapped(_unwrapped) if type(x) in PULL else plain(x)
+        return x if outside else owned(x._value)
+    return x.mapped(_unwrapped) if type(x) in PULL else owned(x)

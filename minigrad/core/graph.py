@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.block import BACKWARD, Block, backward_block, current
-from minigrad.core.errors import kind_of, refusal
+from minigrad.core.errors import kind_of, refusal, unmasked
 from minigrad.core.fit import fit, to
+from minigrad.core.lent import lent, settle
 from minigrad.core.node import Constant, Node, Operator, Variable, is_view, latest_change
 from minigrad.core.operand import Operand
 from minigrad.core.rules import Rule
@@ -124,6 +125,8 @@ def demand_one_point(order: Sequence[Node]) -> None:
     Derivatives need values. Some would be from before the change and some from after it, and the result would belong to
     neither point. `order`: all nodes, each after its inputs.
     """
+    if lent:
+        settle(order)
     last = 0
     for node in order:
         if node.op is None:
@@ -164,7 +167,7 @@ def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Nod
 def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequence[Any]) -> list[Node]:
     """Apply forward mode to a graph: the derivative of each output when `inputs` move in `directions`, as nodes."""
     tangent: dict[Node, Node] = {
-        x: d if isinstance(d, Node) else Constant(np.asarray(d, x.dtype))
+        x: d if isinstance(d, Node) else Constant(np.asarray(unmasked(d), x.dtype))
         for x, d in zip(inputs, directions, strict=True)
     }
     order = topological_order(*outputs)
@@ -189,6 +192,8 @@ def seed_node(output: Node, seed: Any) -> Any:
                 "sum() or mean() first, or give a seed of that shape that says how its entries are weighted"
             )
         seed = 1.0
+    if hasattr(seed, "mask"):
+        unmasked(seed)
     node = seed if isinstance(seed, Operand) else Constant(np.array(seed, output.dtype), name="seed")
     if node.shape != output.shape:
         raise ValueError(f"the seed has the shape of the output, {output.shape}; got {node.shape}")
@@ -261,7 +266,11 @@ class Graph:
 
     def forward(self) -> Any:
         """Recompute every node in place from the current leaves. Returns the output's value."""
+        if lent:
+            settle(node for node in self.nodes if node.op is None)
         run(self._forward)
+        if lent:
+            settle(self.nodes, recomputed=True)
         self._moment = moment = latest_change()
         for node in self.nodes:
             if node.op is not None:
@@ -283,6 +292,8 @@ class Graph:
         if self._seed is None:
             self._build_backward(seed)
         else:
+            if lent:
+                settle(self.nodes)
             if self._moment != latest_change():
                 demand_one_point(self.nodes)
                 self._moment = latest_change()

@@ -17,7 +17,8 @@ import numpy as np
 
 from minigrad.core import dtypes, errors
 from minigrad.core.block import Block, current
-from minigrad.core.errors import Line, is_internal
+from minigrad.core.errors import Line, is_internal, unmasked
+from minigrad.core.lent import lend, lent, settle
 from minigrad.core.operand import Operand
 from minigrad.core.operation import Operation, evaluate, floats, numbers, plain
 from minigrad.core.rules import Rule, equal
@@ -78,6 +79,8 @@ class Node(Operand):
     @property
     def value(self) -> Any:
         """The number (a float) or the array that the node holds. Assigning copies into that array."""
+        if self.shape:
+            lend(self)
         return plain(self._value)
 
     @property
@@ -153,9 +156,9 @@ class Leaf(Node):
 
     def changed(self) -> None:
         """Call after writing to the array: values computed earlier are now stale."""
-        global _changes
-        _changes += 1
-        self.moment = _changes
+        self.moment = new_moment()
+        if lent:
+            settle([self], recomputed=True)
 
 
 class Constant(Leaf):
@@ -203,9 +206,9 @@ class Variable(Leaf):
     @grad.setter
     def grad(self, value: Any) -> None:
         """Restart the sum at this value; at 0 for None, as in PyTorch."""
-        new = np.broadcast_to(
-            np.asarray(0.0 if value is None else value, dtype=self._value.dtype), self._value.shape
-        ).copy()
+        new = np.array(0.0 if value is None else unmasked(value), dtype=self._value.dtype)
+        if new.shape not in ((), self.shape):
+            raise ValueError(f"the gradient of {self!r} has its shape, {self.shape}; got {new.shape}")
         self.zero_grad()
         np.copyto(self.grad_array(), new)
 
@@ -269,6 +272,8 @@ class Operator(Node):
 
     def __init__(self, op: Operation, inputs: Sequence[Any], name: str | None = None):
         self.op, self.inputs = op, _nodes(op, inputs)
+        if lent:
+            settle(self.inputs)
         postpone = postponing.get()
         value = None if postpone is None else postpone(self)
         if value is None:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.errors import Line, learner_line, numberless, refusal
+from minigrad.core.errors import Line, learner_line, numberless, refusal, unmasked
 
 
 class Traced:
@@ -51,8 +51,10 @@ class Operation:
     def __call__(self, *inputs: Any) -> Any:
         owner = None
         for x in inputs:
-            if isinstance(x, Traced) and (owner is None or x.tag > owner.tag):
-                owner = x
+            if isinstance(x, Traced):
+                owner = x if owner is None or x.tag > owner.tag else owner
+            elif hasattr(x, "mask"):
+                unmasked(x)
         return evaluate(self, inputs) if owner is None else owner.lift(self, inputs)
 
     def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
@@ -164,8 +166,15 @@ def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> 
         raise refusal(op, inputs, error, line or learner_line()) from None
 
 
+def owned(value: Any) -> Any:
+    """Return a number as a Python float, an array as a copy that nothing else reads or writes."""
+    return plain(np.array(value) if isinstance(value, np.ndarray) else value)
+
+
 def numbers(value: Any, who: Any, make: Callable[..., np.ndarray] = np.array) -> np.ndarray:
     """Return `value` as an array in native byte order. `who`, such as "a Constant", begins the error for others."""
+    if hasattr(value, "mask"):
+        unmasked(value)
     try:
         array = make(value, order="C")  # compiled programs rely on it
     except ValueError as error:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
+
+from minigrad.core.errors import kind_of
+from minigrad.core.operation import Traced
 
 
 def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
@@ -67,11 +71,65 @@ def _leaves(tree: Any) -> Iterator[Any]:
         yield tree
 
 
+def called(who: str, f: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """Call f(*args); explain a failure on a list of numbers, which arrives as a list of nodes."""
+    try:
+        return f(*args)
+    except (TypeError, AttributeError) as error:
+        rows = [x for x in args if isinstance(x, list | tuple) and x and all(isinstance(k, Traced) for k in x)]
+        if not rows:
+            raise
+        raise TypeError(
+            f"{who} hands a list of {len(rows[0])} numbers to the function as a list, and that cannot be computed with "
+            f"({error}). Give an array: np.array([1.0, 2.0])"
+        ) from error
+
+
+class Branches(list[Any]):
+    """A list of traced values. Python would repeat it in `x * 2`, and join two of them in `x + x`."""
+
+    def _refuse(self, other: Any) -> NoReturn:
+        raise TypeError(
+            "a list of numbers is repeated or joined by Python, and not computed with: np.array([1.0, 2.0]) is an array"
+        )
+
+    __mul__ = __rmul__ = __imul__ = _refuse  # type: ignore[assignment]
+
+    def __add__(self, other: Any) -> Any:
+        return self._refuse(other) if isinstance(other, Branches) else list.__add__(self, other)
+
+
 def _rebuild(tree: Any, leaves: Iterator[Any]) -> Any:
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*(_rebuild(branch, leaves) for branch in tree))
-    if isinstance(tree, tuple | list):
-        return type(tree)(_rebuild(branch, leaves) for branch in tree)
+    if tree is None:
+        return None
+    if not isinstance(tree, tuple | list | dict):
+        return next(leaves)
     if isinstance(tree, dict):
-        return {key: _rebuild(branch, leaves) for key, branch in tree.items()}
-    return None if tree is None else next(leaves)
+        items = {key: _rebuild(branch, leaves) for key, branch in tree.items()}
+        return items if type(tree) is dict else _like(tree, items)
+    branches = [_rebuild(branch, leaves) for branch in tree]
+    if type(tree) in (list, Branches):
+        return Branches(branches) if any(isinstance(x, Traced) for x in branches) else branches
+    return tuple(branches) if type(tree) is tuple else _like(tree, branches)
+
+
+def _like(tree: Any, content: Any) -> Any:
+    """Return `content` as another of a kind that inherits from tuple, list or dict."""
+    own = getattr(tree, "__dict__", None)
+    new: Any = None
+    try:
+        if isinstance(tree, tuple):  # past its constructor, which may take something else
+            new = tuple.__new__(type(tree), content)
+        elif isinstance(tree, defaultdict):
+            new = type(tree)(tree.default_factory, content)
+        else:
+            new = type(tree)(content)
+        same = list(new.items()) == list(content.items()) if isinstance(tree, dict) else [*new] == content
+    except Exception:
+        same = False
+    if not same or (own and own is not tree):
+        raise TypeError(
+            f"{kind_of(tree)} cannot be built again with other numbers: it has a constructor or attributes of "
+            "its own. Give a plain tuple, list or dict of its entries"
+        )
+    return new

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.errors import Line, numberless, refusal
+from minigrad.core.errors import Line, numberless, refusal, unmasked
 from minigrad.core.graph import Node, topological_order
 from minigrad.core.operation import Operation
 from minigrad.loops.scan import Scan
@@ -122,7 +122,7 @@ def fitting(who: str, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
     It is not converted yet: an integer may be too large for `dtype`, which `first_out_of_range` finds.
     """
     try:
-        array = np.asarray(value, order="C")
+        array = np.asarray(unmasked(value), order="C")
     except ValueError:  # a list of lists
         raise ValueError(f"{who} takes {name} as one array of numbers, got rows of unequal lengths") from None
     if array.dtype.kind not in "fiub":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.dual import Dual
-from minigrad.core.errors import kind_of
+from minigrad.core.errors import kind_of, unmasked
 from minigrad.core.graph import depending_on, topological_order
 from minigrad.core.node import Constant, Node, Operator, Variable, is_view, new_moment
 from minigrad.core.operation import Traced
@@ -138,7 +138,7 @@ def _take_apart(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
             visit(x._value)
             visit(x._tangent)
         else:
-            leaves.append(x if isinstance(x, Traced) else np.asarray(x))
+            leaves.append(x if isinstance(x, Traced) else np.asarray(unmasked(x)))
 
     for x in values:
         visit(x)

@@ -13,15 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
-
 from minigrad.core.block import override
 from minigrad.core.dual import Dual, tags
 from minigrad.core.errors import kind_of
 from minigrad.core.functional import PULL, pull_nodes, pulled_back, under_way
 from minigrad.core.node import Node
 from minigrad.core.operand import Operand
-from minigrad.core.operation import Operation
+from minigrad.core.operation import Operation, owned
 from minigrad.core.rules import equal, not_equal
 from minigrad.core.tree import flatten
 from minigrad.loops.batching import of_many
@@ -211,16 +209,13 @@ def _given_back(y: Any, axis: int | None, tag: int, count: int) -> Any:
                 f"vmap: out_axes is None for a result of shape {shape_of(y)} that differs from example to example. "
                 "Give it an axis, such as 0"
             )
-        return y
+        return owned(y)
     if not -len(shape_of(y)) - 1 <= axis <= len(shape_of(y)):
         raise ValueError(
             f"vmap: out_axes={axis} asks for an axis that a result of shape {shape_of(y)} does not have with one more "
             f"for the examples: there are {len(shape_of(y)) + 1}"
         )
-    together = all_of(y, tag, count)
-    if isinstance(together, np.ndarray) and not own:
-        together = together.copy()  # one entry in memory for each example, so that it can be written to
-    return moveaxis(together, 0, axis)
+    return owned(moveaxis(all_of(y, tag, count), 0, axis))
 
 
 # One example or all of them. A later derivative or vmap lies above, and stays there.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.block import block
+from minigrad.core.errors import unmasked
 from minigrad.core.graph import Variable
 from minigrad.guards.files import load_arrays, save_arrays
 
@@ -112,7 +113,7 @@ class Module:
         missing, unknown = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
         if missing or unknown:
             raise KeyError(f"load_state_dict: missing {missing}, unknown {unknown}; this module has {sorted(own)}")
-        arrays = {name: _array(name, state[name]) for name in own}
+        arrays = {name: _array(name, unmasked(state[name])) for name in own}
         for name, array in arrays.items():
             if array.shape != own[name].shape:
                 raise ValueError(f"load_state_dict: {name} has shape {own[name].shape}, got {array.shape}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.core.errors import unmasked
 from minigrad.core.fit import array_like, dtype_of, shape_of, sum_to
 from minigrad.core.operation import Operation, Traced, stored
 from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
@@ -307,7 +308,7 @@ def squeeze(a: Any, axis: Axis = None) -> Any:
 
 def index(a: Any, key: Any) -> Any:
     """`a[key]` with NumPy's keys; a node of integers alone picks rows, anew in each run of the graph."""
-    parts = key if isinstance(key, tuple) else (key,)
+    parts = tuple(map(unmasked, key)) if isinstance(key, tuple) else (unmasked(key),)
     if any(isinstance(part, Traced) for part in parts):
         from minigrad.ops.along import pick
 
