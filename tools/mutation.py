@@ -2,7 +2,7 @@
 
     make mutants ARGS="core 150"    # 150 changes of a folder of TESTS, other ones in each run
 
-cosmic-ray changes operators, comparisons, numbers and conditions, in a clone in build/mutants. The report lies there.
+cosmic-ray changes operators, comparisons, numbers and conditions, in clones in build/mutants; the reports lie in build.
 """
 
 import os
@@ -14,7 +14,6 @@ from contextlib import closing
 
 from setup import PYTHON, ROOT, VENV, pins, uv
 
-CLONE = ROOT / "build" / "mutants"
 TESTS = {  # of each folder of minigrad
     "core": "dual graph functional rules tree one_meaning numpy_edges typed pickle",
     "ops": "ops_more ops_conv attention numpy_edges campaign/gradients",
@@ -30,41 +29,39 @@ SAMPLE = """INSERT INTO work_results (worker_outcome, job_id) SELECT 'SKIPPED', 
     WHERE job_id NOT IN (SELECT job_id FROM work_results) ORDER BY random() LIMIT -1 OFFSET ?"""
 
 
-def cosmic_ray(*words: str) -> None:
-    """Run a program of cosmic-ray's in the clone."""
-    subprocess.run([VENV / "bin" / words[0], *words[1:]], cwd=CLONE, env=os.environ | IN_PLAIN_PYTHON, check=True)
-
-
 def survivors(part: str, count: int) -> str:
     """Try `count` changes of a part; return how many survived, and these as differences."""
+
+    def run(*words: str) -> None:
+        subprocess.run([VENV / "bin" / words[0], *words[1:]], cwd=clone, env=os.environ | IN_PLAIN_PYTHON, check=True)
+
+    clone, config, session = ROOT / "build" / "mutants" / part, "build/config.toml", "build/session.sqlite"
+    shutil.rmtree(clone, ignore_errors=True)
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
+    (clone / "build").mkdir()
     paths = [f"tests/{name.rpartition('/')[0]}/test_{name.rpartition('/')[2]}.py" for name in TESTS[part].split()]
-    config, session = CLONE / "build" / f"{part}.toml", CLONE / "build" / f"{part}.sqlite"
-    config.parent.mkdir(exist_ok=True)
-    config.write_text(
+    (clone / config).write_text(
         f"[cosmic-ray]\nmodule-path = 'minigrad/{part}'\ntimeout = 900.0\nexcluded-modules = []\n"
         f"test-command = '''{sys.executable} -m pytest -q -x -p no:cacheprovider -m \"{QUICK}\" {' '.join(paths)}'''\n"
         "[cosmic-ray.distributor]\nname = 'local'\n[cosmic-ray.filters.operators-filter]\n"
         f"exclude-operators = {['core/ExceptionReplacer', *(f'core/Replace{name}' for name in LEFT_OUT)]}\n",
         encoding="utf-8",
     )
-    cosmic_ray("cosmic-ray", "baseline", str(config))
-    cosmic_ray("cosmic-ray", "init", str(config), str(session))
-    cosmic_ray("cr-filter-operators", str(session), str(config))
-    with closing(sqlite3.connect(session)) as data, data:
+    run("cosmic-ray", "baseline", config)
+    run("cosmic-ray", "init", config, session)
+    run("cr-filter-operators", session, config)
+    with closing(sqlite3.connect(clone / session)) as data, data:
         data.execute(SAMPLE, [count])
-    cosmic_ray("cosmic-ray", "exec", str(config), str(session))
-    with closing(sqlite3.connect(session)) as data:
+    run("cosmic-ray", "exec", config, session)
+    with closing(sqlite3.connect(clone / session)) as data:
         rows = data.execute("SELECT test_outcome, diff FROM work_results WHERE worker_outcome = 'NORMAL'").fetchall()
     alive = sorted(diff for outcome, diff in rows if outcome == "SURVIVED")
     return f"{part}: {len(alive)} of {len(rows)} changes survived the quick tests.\n\n" + "\n\n".join(alive) + "\n"
 
 
 if __name__ == "__main__":
-    uv(
-        "pip", "install", "--quiet", "--python", str(PYTHON), *pins(), "cosmic-ray"
-    )  # yattag, which it needs, has no wheel
-    shutil.rmtree(CLONE, ignore_errors=True)
-    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(CLONE)], check=True)
+    words = ["pip", "install", "--quiet", "--python", str(PYTHON), *pins()]
+    uv(*words, "cosmic-ray")  # yattag, which it needs, has no wheel
     report = survivors(sys.argv[1], int(sys.argv[2]))
-    (CLONE.parent / f"mutants_{sys.argv[1]}.txt").write_text(report, encoding="utf-8")
+    (ROOT / "build" / f"mutants_{sys.argv[1]}.txt").write_text(report, encoding="utf-8")
     print(report)
