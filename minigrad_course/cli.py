@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import metadata
 
 from minigrad_course import DISTRIBUTION, concepts, doctor, instructors, lessons, prepare, recall
-from minigrad_course.grading import command as grade
+from minigrad_course.grading import grade_command as grade
 from minigrad_course.grading import reveal
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.project import command as project

@@ -27,9 +27,9 @@ from pathlib import Path
 
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_or_here
-from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.points_table import CELL, CROSS, TICK, in_html
 from minigrad_course.grading.progress import keep, kept
-from minigrad_course.grading.report import CELL, CROSS, TICK, in_html
+from minigrad_course.grading.whole_files import write_whole
 from minigrad_course.guesses import beside, shell
 from minigrad_course.recall import Question, Round, questions
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from minigrad_course.grading.exercises import course_or_here
+from minigrad_course.grading.points_table import in_html
 from minigrad_course.grading.progress import keep, kept, summary
-from minigrad_course.grading.report import in_html
 from minigrad_course.guesses import beside, shell
 
 FILE = "recall.jsonl"

@@ -15,7 +15,7 @@ from minigrad_class.assignment import Assignment
 from minigrad_class.notebook_reader import Reader
 from minigrad_class.supervise import grade_job
 from minigrad_course.apart.limits import Limits
-from minigrad_course.grading import build
+from minigrad_course.grading import make_notebooks
 
 EXERCISE = "01_doubling"
 BOOK = f"{EXERCISE}.ipynb"
@@ -97,7 +97,7 @@ def make_course(folder, essay=False):
     source.mkdir(parents=True)
     (source / "exercise.py").write_text(SOURCE + (ESSAY if essay else ""), encoding="utf-8")
     (source / "wrong.py").write_text('WRONG = [("double", 3, "2 * x", "x * x", "You square.")]\n', encoding="utf-8")
-    build.write(folder, build.build(folder))
+    make_notebooks.write(folder, make_notebooks.build(folder))
     return Assignment.load("01", folder)
 
 

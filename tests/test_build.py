@@ -5,10 +5,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from minigrad_course.grading import build
+from minigrad_course.grading import make_notebooks
 from minigrad_course.grading.cells import GradingError, release
 from minigrad_course.grading.sheet import FILE
-from minigrad_course.grading.wrong import replaced
+from minigrad_course.grading.wrong_table import replaced
 
 ROOT = Path(__file__).parents[1]
 EXERCISES = ROOT / "sources" / "exercises"
@@ -68,7 +68,7 @@ def repository(tmp_path):
 
 
 def run(repository, *arguments):
-    return build.main(["--root", str(repository), *arguments])
+    return make_notebooks.main(["--root", str(repository), *arguments])
 
 
 def exercise_source(repository):
@@ -126,9 +126,9 @@ def test_a_lesson_says_how_long_its_cells_computed_where_that_was_measured(repos
     source = lessons / "01_lesson.py"
     source.write_text(LESSON.replace("With a formula", "Time: a while{first run}. With a formula"))
     with pytest.raises(GradingError, match=r"01_lesson\.py has \{first run\}, and was not measured: .*first_runs"):
-        build.read_lesson(source)
+        make_notebooks.read_lesson(source)
     (lessons / "first_runs.json").write_text('{"01_lesson": 25}')
-    text = build.read_lesson(source).cells[0].source
+    text = make_notebooks.read_lesson(source).cells[0].source
     assert "Time: a while; on a first run its cells compute for 25 seconds (small size, two cores). With" in text
 
 
@@ -216,7 +216,7 @@ def test_an_entry_that_cannot_be_a_wrong_answer_is_named_by_its_line(repository,
     table = exercise_source(repository).with_name("wrong.py")
     table.write_text(f'"""Mistakes."""\n\nWRONG = [\n    {entry},\n]\n', encoding="utf-8")
     with pytest.raises(GradingError, match=r"wrong\.py:4: ") as caught:
-        build.build(repository)
+        make_notebooks.build(repository)
     assert sentence in str(caught.value)
 
 
@@ -226,7 +226,7 @@ def test_an_entry_that_cannot_be_a_wrong_answer_is_named_by_its_line(repository,
 def test_a_table_that_cannot_be_read_is_named(repository, text, sentence):
     exercise_source(repository).with_name("wrong.py").write_text(text, encoding="utf-8")
     with pytest.raises(GradingError, match=sentence):
-        build.build(repository)
+        make_notebooks.build(repository)
 
 
 LOOP = """\
@@ -275,11 +275,11 @@ def test_whole_lines_are_replaced_at_whatever_indentation(old, new, result):
 def test_a_source_without_cells_is_named(repository):
     (repository / "sources" / "lessons" / "02_empty.py").write_text("x = 1\n")
     with pytest.raises(GradingError, match=r"02_empty\.py has no cell"):
-        build.build(repository)
+        make_notebooks.build(repository)
 
 
 @pytest.mark.parametrize("source", sorted(EXERCISES.glob("*/exercise.py")), ids=lambda source: source.parent.name)
 def test_sheets_are_built_anew_after_a_change_in_the_grader(source):
     """The lines that slips end with depend on the grader's code as well as on the exercise."""
-    rehearsal = build.read_rehearsal(source)
+    rehearsal = make_notebooks.read_rehearsal(source)
     assert rehearsal.built[True].slips_of == rehearsal.slips_of(True), "the sheets are stale: make notebooks"

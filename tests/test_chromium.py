@@ -95,7 +95,7 @@ def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_before_the_last_r
     with pytest.raises(SystemExit) as end:
         run.test(["-k", "dual"])
     assert end.value.code == 0
-    assert {started[0][0], started[1][0]} == {"mypy", "minigrad_course.grading.build"}
+    assert {started[0][0], started[1][0]} == {"mypy", "minigrad_course.grading.make_notebooks"}
     in_browser = started.index((*IN_BROWSER[:-2], "-m", "smoke", *IN_BROWSER[-2:]))
     elsewhere = [command for command in started if "--ignore=tests/browser" in command]
     assert len(elsewhere) == len(run.TIERS[""].runs)

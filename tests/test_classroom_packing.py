@@ -15,7 +15,7 @@ from classroom_course import EXERCISE, RIGHT, cell, in_one_process, make_course,
 
 from minigrad_class import csv_tables, packing
 from minigrad_course import cli
-from minigrad_course.grading import files, untouched
+from minigrad_course.grading import untouched, whole_files
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.project.build import state
 
@@ -199,7 +199,7 @@ def test_a_folder_that_others_could_read_is_closed(tmp_path):
     before = os.umask(0o022)
     try:
         (tmp_path / "grading").mkdir(mode=0o777)
-        files.private(tmp_path / "grading")
+        whole_files.private(tmp_path / "grading")
         (tmp_path / "grading" / "later.db").write_text("by a library")
     finally:
         os.umask(before)

@@ -25,13 +25,13 @@ from minigrad.native import jit
 from minigrad_class import variation
 from minigrad_class.variation import FILE, PLAIN_TERM, points_of, replaced, vary
 from minigrad_course import cli
-from minigrad_course.grading.build import read_exercise, read_rehearsal
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
 from minigrad_course.grading.clean import names_bound
+from minigrad_course.grading.make_notebooks import read_exercise, read_rehearsal
 from minigrad_course.grading.rehearse import Rehearsal, perform
 from minigrad_course.grading.review import complaints_about, review
 from minigrad_course.grading.sheet import Sheet
-from minigrad_course.grading.wrong import read_wrong
+from minigrad_course.grading.wrong_table import read_wrong
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from minigrad_course import cli, concepts, recall
-from minigrad_course.grading import build
+from minigrad_course.grading import make_notebooks
 
 ROOT = Path(__file__).parents[1]
 CONCEPTS = concepts.concepts()
@@ -140,7 +140,7 @@ def test_there_is_no_gain_without_a_rise(show):
 
 @pytest.mark.parametrize(("lesson", "form"), [("01_four_ways", "before"), ("08_tape_to_program", "after")])
 def test_the_cell_is_folded(lesson, form):
-    notebook = build.read_lesson(ROOT / "sources" / "lessons" / f"{lesson}.py")
+    notebook = make_notebooks.read_lesson(ROOT / "sources" / "lessons" / f"{lesson}.py")
     (cell,) = (cell for cell in notebook.cells if "twenty_questions" in cell.source)
     assert cell.source.startswith(f"# Twenty questions {form} the lessons?")
     assert cell.source.endswith(f'twenty_questions("{form}")')

@@ -23,10 +23,10 @@ from minigrad_class.supervise import grade_job
 from minigrad_course import cli
 from minigrad_course.apart.limits import Limits
 from minigrad_course.grading import review
-from minigrad_course.grading.build import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
 from minigrad_course.grading.cells import grade_id, kind, release
 from minigrad_course.grading.exercises import find
 from minigrad_course.grading.grade import grade
+from minigrad_course.grading.make_notebooks import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
 from minigrad_course.grading.new import TEMPLATE
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform

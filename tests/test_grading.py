@@ -22,7 +22,7 @@ from toy_course import (
 )  # fmt: skip
 
 from minigrad_course import cli, grading
-from minigrad_course.grading import build, cells, process, report, sheet, watch
+from minigrad_course.grading import cells, make_notebooks, points_table, process, sheet, watch
 from minigrad_course.grading.checks import Mismatch, check_close, check_order
 from minigrad_course.grading.exercises import course_folder, find
 from minigrad_course.grading.outcome import Outcome, Row, score
@@ -152,19 +152,19 @@ def test_an_outcome_is_worth_points_and_a_sentence(outcome, points, feedback):
 
 def test_public_checks_are_never_called_all():
     rows = [Row("test_a", 2, 2), Row("test_b", 1, 1)]
-    public = report.Report("05_graph", rows)
+    public = points_table.Report("05_graph", rows)
     assert public.passed
     assert public.verdict() == "Public checks passed; hidden tests have not run: minigrad grade --full 05"
-    assert "all " not in report.text(public).lower()
-    assert "All tests passed" in report.Report("05_graph", rows, full=True).verdict()
-    assert "All tests passed" in report.Report("05_graph", rows, hidden=False).verdict()
-    assert report.Report("05_graph", [Row("test_a", 2, 2), Row("test_b", None, 1)]).verdict() == "Next: test_b."
+    assert "all " not in points_table.text(public).lower()
+    assert "All tests passed" in points_table.Report("05_graph", rows, full=True).verdict()
+    assert "All tests passed" in points_table.Report("05_graph", rows, hidden=False).verdict()
+    assert points_table.Report("05_graph", [Row("test_a", 2, 2), Row("test_b", None, 1)]).verdict() == "Next: test_b."
 
 
 def test_the_table_shows_points_feedback_and_hint_as_text_and_as_html():
     rows = [Row("test_a", 2, 2), Row("test_b", 0.5, 1, "a < b", "use `<=`"), Row("test_c", None, 4, "not run yet")]
-    table = report.Report("01_x", rows, notes=["something was odd"])
-    lines = report.text(table, width=60).split("\n")
+    table = points_table.Report("01_x", rows, notes=["something was odd"])
+    lines = points_table.text(table, width=60).split("\n")
     assert "  ✓ test_a     2 / 2" in lines
     assert "  ✗ test_b   0.5 / 1" in lines
     assert "      Hint: use `<=`" in lines
@@ -281,7 +281,7 @@ def test_a_test_that_builds_on_a_failed_one_sends_there_instead_of_guessing(cour
     source = course / "sources" / "exercises" / "01_doubling" / "exercise.py"
     four = f'\n{test_cell("test_both", 1)}\ncheck_close(half(double(4)), 4, "half(double(4))")\n'
     source.write_text(source.read_text(encoding="utf-8") + four, encoding="utf-8")
-    build.write(course, build.build(course))
+    make_notebooks.write(course, make_notebooks.build(course))
     tests = sheet.Sheet.load(course / "exercises" / "01_doubling" / sheet.FILE)
     assert tests.tests["test_both"].builds_on == ["test_double", "test_half"]
     assert tests.tests["test_half"].builds_on == []

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from toy_course import answer_cell, header, make_course, test_cell
 
-from minigrad_course.grading import build, new, review
+from minigrad_course.grading import make_notebooks, new, review
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.sheet import FILE, Sheet
@@ -39,7 +39,7 @@ def test_one_command_makes_an_exercise_that_is_built_and_fit_for_learners(reposi
     out = capsys.readouterr().out
     for path in re.findall(r"^wrote (.+)$", out, re.MULTILINE):
         assert (repository / path).is_file()
-    assert build.main(["--check", "--root", str(repository)]) == 0
+    assert make_notebooks.main(["--check", "--root", str(repository)]) == 0
     assert review.main(["06", "--root", str(repository)]) == 0
     assert "Fit for learners." in capsys.readouterr().out
     notebook = nbformat.read(repository / "exercises" / "06_curvature" / "06_curvature.ipynb", 4)
@@ -108,7 +108,7 @@ def test_the_review_names_what_is_wrong_with_an_entry(tmp_path, monkeypatch, poi
     entry = f"    {('half', points, 'x / 2', new, hint)!r},\n]\n"
     table = source.with_name("wrong.py")
     table.write_text(table.read_text("utf-8").removesuffix("]\n") + entry, "utf-8")
-    *_, (name, _, complaints), _ = review.review(build.read_rehearsal(source))
+    *_, (name, _, complaints), _ = review.review(make_notebooks.read_rehearsal(source))
     assert name == "wrong.py:7"
     assert sentence in " / ".join(complaints)
     assert bool(sentence) == bool(complaints)
@@ -119,9 +119,9 @@ def test_the_mistakes_of_the_guide_fit_the_template(repository):
     entries = page[page.index("WRONG = [\n") :].partition("]\n```")[0].removeprefix("WRONG = [\n")
     source = repository / new.TEMPLATE / "exercise.py"
     table = source.with_name("wrong.py")
-    count = len(build.read_rehearsal(source).wrong)
+    count = len(make_notebooks.read_rehearsal(source).wrong)
     table.write_text(table.read_text("utf-8").removesuffix("]\n") + entries + "]\n", "utf-8")
-    rehearsal = build.read_rehearsal(source)
+    rehearsal = make_notebooks.read_rehearsal(source)
     assert len(rehearsal.wrong) == count + 3
     assert [complaints for _, _, complaints in review.review(rehearsal) if complaints] == []
 
@@ -144,7 +144,7 @@ def test_the_review_finds_a_test_that_needs_a_cell_which_learners_may_delete(tmp
     source = make_course(tmp_path) / "sources" / "exercises" / "01_doubling" / "exercise.py"
     text = source.read_text(encoding="utf-8").replace("half(3), 1.5", "half(three), 1.5")
     source.write_text(text.replace("# %% [markdown]", "# %%\nthree = 3\n\n# %% [markdown]"), encoding="utf-8")
-    result = {what: sentence for what, _, sentence in review.review(build.read_rehearsal(source))}
+    result = {what: sentence for what, _, sentence in review.review(make_notebooks.read_rehearsal(source))}
     assert result["the solution, all tests"] == ["loses points in test_half: NameError: name 'three' is not defined"]
 
 
@@ -152,7 +152,7 @@ def test_an_exercise_that_cannot_be_read_is_named(tmp_path):
     source = tmp_path / "exercise.py"
     source.write_text("no cells\n")
     with pytest.raises(GradingError, match="has no cell"):
-        build.read_rehearsal(source)
+        make_notebooks.read_rehearsal(source)
 
 
 def test_the_commands_of_the_guide_do_what_it_says(repository):
@@ -228,7 +228,7 @@ check_close(len(log), len(log), "log")
 def test_a_rehearsal_runs_the_tests_that_an_answer_reaches_and_those_that_make_what_these_read(tmp_path):
     (tmp_path / "01_x").mkdir()
     (tmp_path / "01_x" / "exercise.py").write_text(BUILT_ON_EACH_OTHER, encoding="utf-8")
-    notebook = build.read_exercise(tmp_path / "01_x" / "exercise.py")
+    notebook = make_notebooks.read_exercise(tmp_path / "01_x" / "exercise.py")
     names = [*(known := perform(notebook))]
     assert all(outcome.status == "ok" for outcome in known.values())
     kept = {name: object() for name in names}  # an outcome of one's own shows that a test was not run
@@ -248,6 +248,8 @@ def test_a_rehearsal_leaves_no_source_behind():
     """Elsewhere in the process another file may have a cell's name, and be quoted with its lines."""
     exercise = ROOT / "sources" / "exercises" / "08_tape_to_program" / "exercise.py"
     names = set(linecache.cache)
-    outcomes = perform(build.read_exercise(exercise), {"forward": "def forward_lines(tape):\n    return tape[0][9]"})
+    outcomes = perform(
+        make_notebooks.read_exercise(exercise), {"forward": "def forward_lines(tape):\n    return tape[0][9]"}
+    )
     assert "where" in outcomes["test_forward"].place
     assert {name for name in set(linecache.cache) - names if name.startswith("<")} == set()

@@ -12,11 +12,11 @@ from campaign import PART, PARTS, SEED
 
 from minigrad_class.split import split, split_notebook
 from minigrad_course.grading import cases as cases_
-from minigrad_course.grading.build import read_exercise, read_rehearsal
 from minigrad_course.grading.cases import Formula, answers, called, check_cases, check_own, fresh, seeded
 from minigrad_course.grading.cells import HIDDEN, grade_id, kind
 from minigrad_course.grading.checks import Mismatch
 from minigrad_course.grading.clean import Guard
+from minigrad_course.grading.make_notebooks import read_exercise, read_rehearsal
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from minigrad_course.grading import effort
-from minigrad_course.grading.build import read_exercise
 from minigrad_course.grading.cells import GradingError, grade_id, kind
 from minigrad_course.grading.exercises import all_exercises
+from minigrad_course.grading.make_notebooks import read_exercise
 
 ROOT = Path(__file__).parents[1]
 TEXT = "# # Exercise 1 · One\n#\n# Words.\n"

@@ -19,18 +19,18 @@ from strangers import ANSWERS
 import minigrad as mg
 from minigrad_course.grading import errors, likeness, rehearse, runner
 from minigrad_course.grading import slips as slips_
-from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.exercises import find
+from minigrad_course.grading.make_notebooks import read_rehearsal
 from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome
 from minigrad_course.grading.places import ELSEWHERE, RAISED
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import NEAR, SMALLEST, Entry, Sheet, advice, changed, ratio, symptom
 from minigrad_course.grading.slips import in_words, is_telling
-from minigrad_course.grading.wrong import read_wrong, replaced, without_markers
+from minigrad_course.grading.wrong_table import read_wrong, replaced, without_markers
 
 pytestmark = pytest.mark.slow
 

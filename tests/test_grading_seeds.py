@@ -33,9 +33,9 @@ def test_no_line_that_a_hint_is_found_by_depends_on_the_process():
 SET = """
 import json
 from pathlib import Path
-from minigrad_course.grading import build
+from minigrad_course.grading import make_notebooks
 from minigrad_course.grading.sheet import symptom
-r = build.read_rehearsal(Path("sources/exercises/08_tape_to_program/exercise.py"))
+r = make_notebooks.read_rehearsal(Path("sources/exercises/08_tape_to_program/exercise.py"))
 answer = next(c["source"] for c in r.full["cells"] if c["id"] == "dead").replace("return kept[::-1]", "return needed")
 outcome = r.outcomes({"dead": answer}, public=True)["test_dead"]
 print(json.dumps([outcome.message, symptom(outcome)]))

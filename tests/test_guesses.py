@@ -10,7 +10,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from minigrad_course import guesses
-from minigrad_course.grading import build
+from minigrad_course.grading import make_notebooks
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.progress import read_lines
 
@@ -143,7 +143,7 @@ def test_the_build_makes_a_folded_cell_of_a_guess(tmp_path):
     source = f"# %% [markdown]\n# Look. Guess: *how many*, with $u = 0.9$?\n#\n{asked}\n# %%\nx\n\n"
     path = tmp_path / "07_arrays.py"
     path.write_text(source + "# %% [markdown]\n# ## In five lines\n")
-    text, asks, _, surprises, _ = build.read_lesson(path).cells
+    text, asks, _, surprises, _ = make_notebooks.read_lesson(path).cells
     assert text.source == "Look. Guess: *how many*, with $u = 0.9$?"
     assert asks.source.splitlines()[3:] == [
         "ask('07-1', 'How many, with $u = 0.9$?', 'slow / fast', unit='times')",
@@ -153,7 +153,7 @@ def test_the_build_makes_a_folded_cell_of_a_guess(tmp_path):
     assert all(cell.metadata["jupyter"]["source_hidden"] for cell in (asks, surprises))
     path.write_text("# %% [markdown]\n# Look.\n#\n# {guess: times | slow / fast}\n")
     with pytest.raises(GradingError, match="needs a question"):
-        build.read_lesson(path)
+        make_notebooks.read_lesson(path)
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -52,7 +52,7 @@ def test_no_import_breaks_a_contract():
 
 
 # Exercises and the project are built, graded and put back by the same commands.
-BUILT_TOGETHER = {f"minigrad_course.grading.{name}" for name in ("build", "command", "untouched")}
+BUILT_TOGETHER = {f"minigrad_course.grading.{name}" for name in ("make_notebooks", "grade_command", "untouched")}
 
 
 def test_the_course_imports_only_modules_above_in_its_list():

@@ -16,7 +16,7 @@ from minigrad_class import sandbox
 from minigrad_course import cli, project
 from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.report import text
+from minigrad_course.grading.points_table import text
 from minigrad_course.project import graphs, see, wrong
 from minigrad_course.project.build import HINTS, LAST, build, state
 from minigrad_course.project.command import begin

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from minigrad_course import cli, recall
-from minigrad_course.grading import build
-from minigrad_course.grading.report import in_html
+from minigrad_course.grading import make_notebooks
+from minigrad_course.grading.points_table import in_html
 
 ROOT = Path(__file__).parents[1]
 LESSONS = sorted(path.stem for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
@@ -190,7 +190,7 @@ def test_progress_says_what_fades(notebook, tmp_path, monkeypatch, capsys):
 def test_the_build_adds_a_folded_cell(tmp_path):
     path = tmp_path / "07_arrays.py"
     path.write_text("# %% [markdown]\n# # 7\n\n# %%\nx\n\n# %% [markdown]\n# ## A\n\n# %% [markdown]\n# ## B\n")
-    _, _, asks, text, _ = build.read_lesson(path).cells
+    _, _, asks, text, _ = make_notebooks.read_lesson(path).cells
     assert asks.source.endswith('recall("07")')
     assert asks.metadata == {"jupyter": {"source_hidden": True}, "tags": ["remove-cell"]}
     assert text.source == "## A"

@@ -444,7 +444,7 @@ def test_each_tier_is_style_types_and_tests(monkeypatch, flag):
         run.test([*filter(None, [flag]), "-k", "dual"])
     assert end.value.code == 0
     tier, programs = run.TIERS[flag], {command[0] for command in commands}
-    assert programs == {"ruff", "mypy", "minigrad_course.grading.build", "pytest"}
+    assert programs == {"ruff", "mypy", "minigrad_course.grading.make_notebooks", "pytest"}
     tests = [command for command in commands if "--ignore=tests/browser" in command]
     asked = {command[command.index("-m") + 1]: "--nbmake" in command for command in tests}
     assert asked == {marked: tier.lessons and marked == tier.runs[-1] for marked in tier.runs}

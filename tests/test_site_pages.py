@@ -13,8 +13,8 @@ from built_site import small_site
 
 import minigrad as mg
 from minigrad_course.grading.outcome import Row
+from minigrad_course.grading.points_table import Report, as_html
 from minigrad_course.grading.progress import Overview
-from minigrad_course.grading.report import Report, as_html
 from minigrad_course.viz import page
 
 nbformat = pytest.importorskip("nbformat", reason="a notebook is written")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad_course.grading import build, effort
+from minigrad_course.grading import effort, make_notebooks
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def test_the_table_has_every_exercise_with_its_points_minutes_and_tasks():
         title = re.search(r"^# # Exercise \d+ · (.*)", text, re.MULTILINE)[1]
         tasks = re.findall(r"^# ## Task \d+ · (.*) \(\d+ points?, (\w+)\)", text, re.MULTILINE)
         points = sum(map(int, re.findall(r'"points": (\d+)', text)))
-        sums.append(sum(minutes for _, minutes, _ in effort.read(build.read_exercise(path))))
+        sums.append(sum(minutes for _, minutes, _ in effort.read(make_notebooks.read_exercise(path))))
         face = {"easy": "*{}*", "medium": "{}", "hard": "**{}**"}
         names = "; ".join(face[level].format(task) for task, level in tasks)
         expected.append([f"{number} · {title}", str(points), str(sums[-1]), names])

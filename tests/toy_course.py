@@ -4,7 +4,7 @@ import textwrap
 
 import nbformat
 
-from minigrad_course.grading import build
+from minigrad_course.grading import make_notebooks
 from minigrad_course.grading.exercises import find
 from minigrad_course.grading.grade import grade
 
@@ -101,7 +101,7 @@ def make_course(tmp_path):
     source.mkdir(parents=True)
     (source / "exercise.py").write_text(SOURCE, encoding="utf-8")
     (source / "wrong.py").write_text(WRONG, encoding="utf-8")
-    build.write(tmp_path, build.build(tmp_path))
+    make_notebooks.write(tmp_path, make_notebooks.build(tmp_path))
     return tmp_path
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from strangers import ANSWERS
 
-from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import grade_id
-from minigrad_course.grading.wrong import replaced, without_markers
+from minigrad_course.grading.make_notebooks import read_rehearsal
+from minigrad_course.grading.wrong_table import replaced, without_markers
 
 ROOT = Path(__file__).parents[1]
 IN_A_TAB = "0[1-8]_*", "1[0-4]_*"

@@ -92,7 +92,7 @@ def test(arguments: list[str]) -> None:
         os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # for tests in and outside of the browser; the first builds it
         types = beside.submit(status_of, "mypy")  # keeps one processor busy, and the next two another
         # Without the sheets, which take longer: tests/test_exercises.py compares them. On CI a difference is a failure.
-        if status_of("minigrad_course.grading.build", "--check", "--notebooks-only"):
+        if status_of("minigrad_course.grading.make_notebooks", "--check", "--notebooks-only"):
             if os.environ.get("CI"):
                 sys.exit(1)
             say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
@@ -249,7 +249,7 @@ COMMANDS: dict[str, tuple[list[str], Callable[[list[str]], None]]] = {
     "test": ([*AUTHOR, "browser"], test),
     "lint": (AUTHOR, lint),
     "format": (AUTHOR, reformat),
-    "notebooks": (AUTHOR, in_venv("minigrad_course.grading.build")),
+    "notebooks": (AUTHOR, in_venv("minigrad_course.grading.make_notebooks")),
     "install": (AUTHOR, lambda arguments: None),
     "test-browser": ([*AUTHOR, "browser"], test_browser),
     "test-processors": (AUTHOR, in_venv("tools/other_processors.py")),

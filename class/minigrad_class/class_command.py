@@ -72,7 +72,7 @@ def _step(name: str) -> Callable[[argparse.Namespace], int]:
 
     def run(arguments: argparse.Namespace) -> int:
         from minigrad_class import steps
-        from minigrad_course.grading.files import private
+        from minigrad_course.grading.whole_files import private
 
         try:
             if arguments.folder:

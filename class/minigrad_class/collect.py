@@ -22,7 +22,7 @@ from minigrad_class.roster import read_roster
 from minigrad_course.apart import scratch
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import all_exercises
-from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.whole_files import write_whole
 
 COLUMNS = ("file", "student", "status", "note", "decision", "content", "handed in", "late")
 # What needs a person comes first.

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.whole_files import write_whole
 
 
 def write(path: Path, rows: Iterable[Iterable[Any]]) -> None:

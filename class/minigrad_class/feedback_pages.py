@@ -15,7 +15,7 @@ from minigrad_class.csv_tables import safe
 from minigrad_class.marks import Mark
 from minigrad_class.roster import called
 from minigrad_course.apart.helper import Helper, Lost, serve
-from minigrad_course.grading import report as show
+from minigrad_course.grading import points_table as show
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row
 

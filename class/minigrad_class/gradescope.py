@@ -30,7 +30,7 @@ from minigrad_class.supervise import grade_job
 from minigrad_course.apart import scratch
 from minigrad_course.apart.limits import Limits, package_folders
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.whole_files import write_whole
 
 SETUP = """\
 #!/usr/bin/env bash

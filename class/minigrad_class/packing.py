@@ -13,8 +13,8 @@ from pathlib import Path
 from minigrad_class.assignment import Assignment
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import read_notebook
-from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.untouched import WORKED_IN, tracked, untouched
+from minigrad_course.grading.whole_files import write_whole
 
 # What students get of the course; in it is nothing of a class, nor how solutions and hidden tests are made.
 HANDED_OUT = {".ci", ".editorconfig", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}

@@ -23,7 +23,7 @@ from pathlib import Path
 from minigrad_class import csv_tables
 from minigrad_class.owners import People, slug
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.whole_files import write_whole
 
 # The columns that tell who somebody is, and those in which no points are ever written.
 IDENTITY = re.compile(

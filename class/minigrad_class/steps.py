@@ -21,8 +21,8 @@ from minigrad_class.supervise import grade_job
 from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
-from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.outcome import Outcome
+from minigrad_course.grading.whole_files import write_whole
 
 
 def course(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.whole_files import write_whole
 
 
 class Store:

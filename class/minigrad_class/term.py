@@ -12,7 +12,7 @@ from minigrad_class import packing
 from minigrad_class.variation import SOURCE, Variant, build, points_of, vary
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import Exercise, all_exercises, read_notebook
-from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.whole_files import write_whole
 
 NOTHING = "nothing: as it stands"
 

@@ -32,7 +32,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from minigrad_course.grading.cells import GradingError, grade_id, kind
-from minigrad_course.grading.wrong import FILE as WRONG
+from minigrad_course.grading.wrong_table import FILE as WRONG
 
 FILE, SOURCE = "variants.py", "exercise.py"
 NAMES = ("ANSWERS", "PLAIN", "drawn", "exercise", "wrong", "says")
@@ -88,7 +88,7 @@ def vary(source: Path, term: str, before: Sequence[str] = ()) -> Variant:
 
 def build(variant: Variant) -> dict[Path, str]:
     """Build a variant's notebooks and sheets, as build_exercise does: from paths, in the course, to texts."""
-    from minigrad_course.grading.build import build_exercise
+    from minigrad_course.grading.make_notebooks import build_exercise
 
     with tempfile.TemporaryDirectory(prefix="minigrad-") as folder:
         return build_exercise(variant.write(Path(folder)))

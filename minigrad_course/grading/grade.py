@@ -9,7 +9,7 @@ from minigrad_course.grading import process
 from minigrad_course.grading.cells import GradingError, assemble, authors_cells, grade_id, kind, release
 from minigrad_course.grading.exercises import Exercise
 from minigrad_course.grading.outcome import Outcome, one_line, overwritten_message
-from minigrad_course.grading.report import Report
+from minigrad_course.grading.points_table import Report
 from minigrad_course.grading.sheet import Sheet
 
 

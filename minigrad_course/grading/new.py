@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from minigrad_course.grading.build import build_exercise, write
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.make_notebooks import build_exercise, write
 
 TEMPLATE = Path("sources") / "templates" / "exercise"
 

@@ -29,7 +29,7 @@ from urllib.parse import quote
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import Exercise, all_exercises, course_folder
 from minigrad_course.grading.outcome import UNWRITTEN, Row, time_limit_message
-from minigrad_course.grading.report import CELL, NUMBER, short
+from minigrad_course.grading.points_table import CELL, NUMBER, short
 
 FOLDER, FILE, TRIES = ".minigrad", "progress.jsonl", "tries.jsonl"
 SHOWN = "solutions.jsonl"

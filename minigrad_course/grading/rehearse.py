@@ -23,11 +23,11 @@ from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cases import seeded
 from minigrad_course.grading.cells import HIDDEN, GradingError, authors_cells, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
-from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.outcome import Outcome, score
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import Entry, Sheet, advice, several, symptom
-from minigrad_course.grading.wrong import Wrong, read_wrong
+from minigrad_course.grading.whole_files import write_whole
+from minigrad_course.grading.wrong_table import Wrong, read_wrong
 
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little

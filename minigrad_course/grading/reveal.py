@@ -127,7 +127,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """0 when a line is shown, 1 when it is too early."""
     from minigrad_course.grading.exercises import find
-    from minigrad_course.grading.report import short
+    from minigrad_course.grading.points_table import short
 
     (exercise,) = find([arguments.exercise])
     lines = next_line(exercise, arguments.answer, f"minigrad solution {short(exercise.id)} {arguments.answer}")

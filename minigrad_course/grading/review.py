@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
+from minigrad_course.grading.make_notebooks import read_rehearsal
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.rehearse import Rehearsal, perform
 from minigrad_course.grading.sheet import advice
-from minigrad_course.grading.wrong import Wrong
+from minigrad_course.grading.wrong_table import Wrong
 
 ENOUGH = 4  # wrong answers
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from minigrad.guards import capabilities
 from minigrad_course import mistakes
-from minigrad_course.grading import report as show
+from minigrad_course.grading import points_table as show
 from minigrad_course.grading import reveal
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.clean import Guard

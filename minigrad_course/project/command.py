@@ -37,7 +37,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 def grade(files: list[Path]) -> int:
     """`minigrad grade project`: 0 when nothing failed, 1 when something did."""
-    from minigrad_course.grading.report import text
+    from minigrad_course.grading.points_table import text
     from minigrad_course.project.judge import judge
 
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)

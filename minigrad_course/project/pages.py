@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minigrad_course.grading.report import as_html
+from minigrad_course.grading.points_table import as_html
 from minigrad_course.project.engine import Engine, load
 from minigrad_course.project.judge import Verdict, judge, train
 from minigrad_course.project.milestones import GRAPHS, TIMES

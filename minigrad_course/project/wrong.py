@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.wrong import read_table, replaced
+from minigrad_course.grading.wrong_table import read_table, replaced
 from minigrad_course.project.build import state
 from minigrad_course.project.engine import Engine, in_words
 from minigrad_course.project.milestones import TESTS

@@ -6,7 +6,7 @@ from built_site import ROOT
 from minigrad_class.feedback_pages import feedback
 from minigrad_class.marks import Mark
 from minigrad_course.grading.outcome import Row
-from minigrad_course.grading.report import Report, as_html
+from minigrad_course.grading.points_table import Report, as_html
 from minigrad_course.project import pages
 from minigrad_course.project.judge import Verdict
 from minigrad_course.project.milestones import TESTS

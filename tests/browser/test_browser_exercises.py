@@ -17,14 +17,14 @@ def notebook(exercise):
 
 def solution(exercise, name):
     """The author's answer in the cell of this name."""
-    from minigrad_course.grading.build import read_exercise
+    from minigrad_course.grading.make_notebooks import read_exercise
 
     return next(cell.source for cell in read_exercise(SOURCES / exercise / "exercise.py").cells if cell.id == name)
 
 
 def wrong(exercise, hint):
     """The wrong answer that the author gave this hint."""
-    from minigrad_course.grading.build import read_rehearsal
+    from minigrad_course.grading.make_notebooks import read_rehearsal
 
     table = read_rehearsal(SOURCES / exercise / "exercise.py").wrong
     return next(one.source for one in table if one.hint.startswith(hint))

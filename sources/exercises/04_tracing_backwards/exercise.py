@@ -1,4 +1,4 @@
-# Exercise 04. Wrong answers, with the hints they earn, are in wrong.py. Build: python -m minigrad_course.grading.build
+# Exercise 04. Wrong answers, with the hints they earn, are in wrong.py. Build: python -m minigrad_course.grading.make_notebooks
 
 # %% [markdown]
 # # Exercise 4 · Up the table

@@ -1,4 +1,4 @@
-# Exercise 06. Wrong answers, with the hints they earn, are in wrong.py. Build: python -m minigrad_course.grading.build
+# Exercise 06. Wrong answers, with the hints they earn, are in wrong.py. Build: python -m minigrad_course.grading.make_notebooks
 
 # %% [markdown]
 # # Exercise 6 · How a slope bends

@@ -1,4 +1,4 @@
-"""For authors: makes what learners open from what authors write. `python -m minigrad_course.grading.build [--check]`
+"""For authors: makes what learners open from what they write. `python -m minigrad_course.grading.make_notebooks`
 
     sources/lessons/<name>.py               -> notebooks/<name>.ipynb
     sources/exercises/<id>/exercise.py      -> solutions/<id>/<id>.ipynb   everything
@@ -30,7 +30,7 @@ from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_
 from minigrad_course.grading.exercises import read_notebook
 from minigrad_course.grading.rehearse import Rehearsal
 from minigrad_course.grading.sheet import FILE, Sheet
-from minigrad_course.grading.wrong import read_wrong
+from minigrad_course.grading.wrong_table import read_wrong
 
 KERNEL = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -250,7 +250,9 @@ def _in_use(notebook: Path) -> bool:
 
 def main(arguments: list[str] | None = None) -> int:
     """Build, or with --check only compare: exit code 0 if all is in step, 1 if something is not."""
-    parser = argparse.ArgumentParser(prog="python -m minigrad_course.grading.build", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m minigrad_course.grading.make_notebooks", description=__doc__.split("\n")[0]
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; name what is stale")
     parser.add_argument("--notebooks-only", action="store_true", help="leave out tests.json: seconds, not minutes")
     parser.add_argument("--force", action="store_true", help="overwrite exercises that hold answers too")
@@ -269,7 +271,7 @@ def main(arguments: list[str] | None = None) -> int:
     for line in stale:
         print(line)
     if stale:
-        print("Run `python -m minigrad_course.grading.build`, and commit what it writes.")
+        print("Run `python -m minigrad_course.grading.make_notebooks`, and commit what it writes.")
     return 1 if stale else 0
 
 

@@ -13,7 +13,7 @@ from minigrad_course.grading.cells import GradingError
 
 if TYPE_CHECKING:
     from minigrad_course.grading.exercises import Exercise
-    from minigrad_course.grading.report import Report
+    from minigrad_course.grading.points_table import Report
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     from minigrad_course.grading.cases import SEED
     from minigrad_course.grading.exercises import find
     from minigrad_course.grading.grade import grade
-    from minigrad_course.grading.report import text
+    from minigrad_course.grading.points_table import text
 
     engines = [name for name in arguments.exercise if name == "project" or name.endswith(".py")]
     if engines:
@@ -99,7 +99,7 @@ def _keep(exercise: Exercise, report: Report) -> None:
 
 def _offer(exercise: Exercise, report: Report) -> None:
     """Say how to read the solution of the next answer, where there have been tries enough."""
-    from minigrad_course.grading.report import short
+    from minigrad_course.grading.points_table import short
     from minigrad_course.grading.reveal import offer
 
     failed = next((row.test for row in report.rows if not row.passed), "")
