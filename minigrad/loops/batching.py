@@ -2,7 +2,8 @@
 
 Each input of an operation either has one axis more, the first, along which the examples lie (where `many` says so),
 or is the same for all of them. The result has that first axis. Most rules say which axes are meant now: a sum over
-axis 0 of one example is a sum over axis 1 of all. What has no rule here is computed example by example, and stacked.
+axis 0 of one example is a sum over axis 1 of all. What has no rule here, such as a convolution, is computed example by
+example, and stacked.
 
 (A table of such rules is what vectorizes programs in JAX, too: Frostig, Johnson and Leary, "Compiling machine learning
 programs via high-level tracing", 2018.)
@@ -15,23 +16,17 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from minigrad.core.operation import Operation
 from minigrad.core.rules import where
 from minigrad.like_numpy.einsum import Einsum
 from minigrad.like_numpy.linalg import Solve
 from minigrad.like_numpy.order import ArgMax, ArgSort, CumSum
 from minigrad.ops.along import AddAlong, TakeAlong
-from minigrad.ops.attend import Attend
-from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages
 from minigrad.ops.loss import CrossEntropySlope, SoftmaxCrossEntropy
 from minigrad.ops.matmul import Matmul
 from minigrad.ops.normalize import Normalize
 from minigrad.ops.pad import Pad
-from minigrad.ops.pool import Gather, Pooling, ScatterAdd, ShareOut
 from minigrad.ops.reduce import Reduction, log_softmax, mean
-from minigrad.ops.rows import AddRows, TakeRows, take
 from minigrad.ops.shape import (
     BroadcastTo,
     Cast,
@@ -43,11 +38,9 @@ from minigrad.ops.shape import (
     array_like,
     broadcast_to,
     expand_dims,
-    moveaxis,
     reshape,
     shape_of,
     stack,
-    swapaxes,
     transpose,
 )
 
@@ -157,36 +150,6 @@ def _(op: Pad, n: int, many: Sequence[bool], a: Any) -> Any:
     return Pad(((0, 0), *op.widths), op.fill)(a)
 
 
-@of_many.register
-def _(op: TakeRows, n: int, many: Sequence[bool], a: Any, places: Any) -> Any:
-    if not many[0]:
-        return op(a, places)
-    if not many[1]:
-        return take(a, places, 1)
-    wanted = shape_of(places)[1:]  # of a table of its own each: along the last axis, where every row has its own places
-    picked = TakeAlong()(*_table_and_places(n, moveaxis(a, 1, -1), places))
-    return reshape(swapaxes(picked, 1, 2), (n, *wanted, *shape_of(a)[2:]))
-
-
-@of_many.register
-def _(op: AddRows, n: int, many: Sequence[bool], a: Any, places: Any) -> Any:
-    count = len(shape_of(places)) - many[1]
-    if not many[1]:
-        return moveaxis(AddRows(op.rows)(moveaxis(a, 0, count), places), 1, 0)
-    a, places = _all_own(n, many, (a, places))
-    rest = shape_of(a)[count + 1 :]
-    a = moveaxis(reshape(a, (n, math.prod(shape_of(places)[1:]), *rest)), 1, -1)
-    return reshape(swapaxes(AddAlong(op.rows)(*_table_and_places(n, a, places)), 1, 2), (n, op.rows, *rest))
-
-
-def _table_and_places(n: int, a: Any, places: Any) -> tuple[Any, Any]:
-    """a as (n, width, rows), and for each of these the same places."""
-    *width, rows = shape_of(a)[1:]
-    count = math.prod(shape_of(places)[1:])
-    places = broadcast_to(reshape(places, (n, 1, count)), (n, math.prod(width), count))
-    return reshape(a, (n, math.prod(width), rows)), places
-
-
 # Numbers that become fewer.
 
 
@@ -222,70 +185,6 @@ def _(op: SoftmaxCrossEntropy, n: int, many: Sequence[bool], logits: Any, labels
 @of_many.register
 def _(op: CrossEntropySlope, n: int, many: Sequence[bool], logits: Any, labels: Any) -> Any:
     logits, labels = _all_own(n, many, (logits, labels))
-    result = op(_joined(logits), _joined(labels))
+    rows = math.prod(shape_of(labels))
+    result = op(reshape(logits, (rows, shape_of(logits)[-1])), reshape(labels, (rows,)))
     return reshape(result, shape_of(logits)) * n  # each is a mean over its own rows, and not over all
-
-
-# What takes many images, or texts, takes those of all examples.
-
-
-def _joined(x: Any, axis: int = 0) -> Any:
-    """The examples along an axis that each has already."""
-    shape = shape_of(moveaxis(x, 0, axis))
-    return reshape(moveaxis(x, 0, axis), (*shape[:axis], math.prod(shape[axis : axis + 2]), *shape[axis + 2 :]))
-
-
-def _split(x: Any, n: int, each: int, axis: int = 0) -> Any:
-    """The opposite of `_joined`: n examples, with `each` entries along that axis."""
-    shape = shape_of(x)
-    return moveaxis(reshape(x, (*shape[:axis], n, each, *shape[axis + 1 :])), axis, 0)
-
-
-@of_many.register(Attend)
-@of_many.register(Pooling)
-@of_many.register(Gather)
-@of_many.register(ScatterAdd)
-def _(op: Any, n: int, many: Sequence[bool], *inputs: Any) -> Any:
-    inputs = tuple(_all_own(n, many, inputs))
-    axis = int(isinstance(op, Attend) and op.steps_first)
-    each = shape_of(inputs[0])[1 + axis]
-    if isinstance(op, ScatterAdd):
-        op = ScatterAdd((n * each, *op.shape[1:]))
-    elif isinstance(op, ShareOut):
-        op = ShareOut((n * each, *op.shape[1:]), op.size, op.stride)
-    return _split(op(*(_joined(x, axis) for x in inputs)), n, each, axis)
-
-
-@of_many.register
-def _(op: Conv2d, n: int, many: Sequence[bool], x: Any, w: Any) -> Any:
-    if not many[1]:
-        return _split(op(_joined(x), w), n, shape_of(x)[1])
-    if not many[0]:
-        return _split(op(x, _joined(w)), n, shape_of(w)[1], 1)
-    # Filters of its own each: what lies under a filter, place by place, times the filter (im2col).
-    filters = shape_of(w)[1:]
-    images, outputs, *places = op.output_shape(shape_of(x)[1:], filters)
-    across = [
-        np.arange(taps)[:, None] * dilation + np.arange(count) * stride
-        for taps, dilation, count, stride in zip(filters[2:], op.dilation, places, op.stride, strict=True)
-    ]
-    seen = x[:, :, :, across[0][:, None, :, None], across[1][None, :, None, :]]
-    seen = reshape(seen, (n, images, math.prod(filters[1:]), math.prod(places)))
-    result = Matmul()(reshape(w, (n, 1, outputs, math.prod(filters[1:]))), seen)
-    return reshape(result, (n, images, outputs, *places))
-
-
-@of_many.register
-def _(op: ConvImages, n: int, many: Sequence[bool], y: Any, w: Any) -> Any:
-    if many[1]:
-        return one_by_one(op, n, many, y, w)
-    each = shape_of(y)[1]
-    return _split(ConvImages((n * each, *op.shape[1:]), op.stride, op.dilation)(_joined(y), w), n, each)
-
-
-@of_many.register
-def _(op: ConvFilters, n: int, many: Sequence[bool], x: Any, y: Any) -> Any:
-    if many[0]:
-        return one_by_one(op, n, many, x, y)
-    each = shape_of(y)[2]
-    return _split(ConvFilters((n * each, *op.shape[1:]), op.stride, op.dilation)(x, _joined(y, 1)), n, each)

@@ -2,7 +2,7 @@
 
 The function is called once, with an `Example` in the place of each argument. It looks like the value of one example,
 and holds those of all, along a first axis that the function does not see. Each operation is done for all of them at
-once (many.py says how), and what comes out is made of ordinary operations: arrays for arrays, nodes for nodes.
+once (batching.py says how), and what comes out is made of ordinary operations: arrays for arrays, nodes for nodes.
 
 It is the third kind of traced value, beside dual numbers and nodes, and nests with both in any order: each `vmap` has
 a tag from the same counter as the tags of derivatives, so that what began later lies above what began earlier.
