@@ -2,101 +2,50 @@
 
 WRONG = [
     # forward · Task 1 · Down the tape
-    (
-        "forward",
-        6,
-        ...,
-        """
+    ("forward", 6, ..., """
      def forward_lines(tape):
          return [f"{name} = {operation}({', '.join(inputs)})" for name, operation, inputs in tape]
-     """,
-        'You wrote the name of the operation. TABLE says how it looks in Python: "{a} * {b}" for mul.',
-    ),
-    (
-        "forward",
-        4,
-        ...,
-        """
+     """, 'You wrote the name of the operation. TABLE says how it looks in Python: "{a} * {b}" for mul.'),
+    ("forward", 4, ..., """
      def forward_lines(tape):
          lines = []
          for k, (name, operation, inputs) in enumerate(tape, 1):
              lines.append(f"v{k} = " + TABLE[operation][0].format(a=inputs[0], b=inputs[-1], v=name))
          return lines
      """,
-        "You number the lines v1, v2, ... by yourself. Each step says what its result is called: later steps ask for it "
-        "under that name.",
-    ),
-    (
-        "forward",
-        6,
-        '(zip("ab", inputs)), v=name',
-        '(zip("ab", reversed(inputs))), v=name',
-        "The inputs have changed places: {a} is the first one and {b} the second. For a product that makes no "
-        "difference, for a difference it does.",
-    ),
-    (
-        "forward",
-        2,
-        'f"{name} = " + expression',
-        'f"{name}=" + expression',
-        "The lines differ in their spaces: one in front of the equals sign and one behind it.",
-    ),
-    (
-        "forward",
-        6,
-        ...,
-        """
+     "You number the lines v1, v2, ... by yourself. Each step says what its result is called: later steps ask for it "
+     "under that name."),
+    ("forward", 6, '(zip("ab", inputs)), v=name', '(zip("ab", reversed(inputs))), v=name',
+     "The inputs have changed places: {a} is the first one and {b} the second. For a product that makes no "
+     "difference, for a difference it does."),
+    ("forward", 2, 'f"{name} = " + expression', 'f"{name}=" + expression',
+     "The lines differ in their spaces: one in front of the equals sign and one behind it."),
+    ("forward", 6, ..., """
      def forward_lines(tape):
          return "\\n".join(
              f"{name} = " + TABLE[operation][0].format(**dict(zip("ab", inputs)), v=name) for name, operation, inputs in tape
          )
      """,
-        "You return all lines as one text. A list of lines was asked for: lines that are to be crossed out one by one "
-        "must be apart.",
-    ),
-    (
-        "forward",
-        6,
-        """
+     "You return all lines as one text. A list of lines was asked for: lines that are to be crossed out one by one "
+     "must be apart."),
+    ("forward", 6, """
      expression, _ = TABLE[operation]
      lines.append(f"{name} = " + expression.format(**dict(zip("ab", inputs)), v=name))
-     """,
-        """
+     """, """
      _, expressions = TABLE[operation]
      lines.append(f"{name} = " + expressions[0].format(**dict(zip("ab", inputs)), v=name))
-     """,
-        "A row of TABLE is (value, partial derivatives). You took the second, where the first was wanted.",
-    ),
-    (
-        "forward",
-        6,
-        ...,
-        """
+     """, "A row of TABLE is (value, partial derivatives). You took the second, where the first was wanted."),
+    ("forward", 6, ..., """
      def forward_lines(tape):
          return [f"{name} = {TABLE[operation][0]}" for name, operation, inputs in tape]
-     """,
-        "The places {a} and {b} are still there: format() fills them.",
-    ),
-    (
-        "forward",
-        6,
-        "for name, operation, inputs in tape:",
-        "for name, operation, inputs in reversed(tape):",
-        "The forward lines follow the tape from its first step to its last.",
-    ),
-    (
-        "forward",
-        6,
-        "    return lines",
-        "        return lines",
-        "There is one line only: `return` stands inside the loop, so that the first round is the last.",
-    ),
+     """, "The places {a} and {b} are still there: format() fills them."),
+    ("forward", 6, "for name, operation, inputs in tape:", "for name, operation, inputs in reversed(tape):",
+     "The forward lines follow the tape from its first step to its last."),
+    ("forward", 6, "    return lines", "        return lines",
+     "There is one line only: `return` stands inside the loop, so that the first round is the last."),
+
     # reverse · Task 2 · And up again
-    (
-        "reverse",
-        2,
-        ...,
-        """
+    ("reverse", 2, ..., """
      def reverse_lines(tape):
          lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
          for name, operation, inputs in reversed(tape):
@@ -106,14 +55,9 @@ WRONG = [
                  written.add(x)
          return lines
      """,
-        "A number such as 3.0 is no name, and `3.0_bar` is not Python. Nobody asks for the adjoint of a constant: leave "
-        "these lines out.",
-    ),
-    (
-        "reverse",
-        2,
-        ...,
-        """
+     "A number such as 3.0 is no name, and `3.0_bar` is not Python. Nobody asks for the adjoint of a constant: leave "
+     "these lines out."),
+    ("reverse", 2, ..., """
      def reverse_lines(tape):
          lines = [f"{tape[-1][0]}_bar = 1.0"]
          for name, operation, inputs in reversed(tape):
@@ -123,41 +67,26 @@ WRONG = [
                      lines.append(f"{x}_bar = {name}_bar * ({slope})")
          return lines
      """,
-        "A name that is used in two steps is written with `=` a second time, and only the last share is left. The first "
-        "line may write, the later ones must add.",
-    ),
-    (
-        "reverse",
-        4,
-        """
+     "A name that is used in two steps is written with `=` a second time, and only the last share is left. The first "
+     "line may write, the later ones must add."),
+    ("reverse", 4, """
      output = tape[-1][0]
      lines, written = [f"{output}_bar = 1.0"], set()
      for name, operation, inputs in reversed(tape):
-     """,
-        """
+     """, """
      lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
      for name, operation, inputs in tape:
      """,
-        "A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line "
-        "should say `=`; lines in another order than from the last step to the first; another name than that of the "
-        "step with _bar behind it.",
-    ),
-    (
-        "reverse",
-        4,
-        """
+     "A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line "
+     "should say `=`; lines in another order than from the last step to the first; another name than that of the "
+     "step with _bar behind it."),
+    ("reverse", 4, """
      output = tape[-1][0]
      lines, written = [f"{output}_bar = 1.0"], set()
-     """,
-        "lines, written = [], set()",
-        "A line uses the adjoint of the output, and nobody has written it: the seed. The derivative of the output with "
-        "respect to itself is 1.",
-    ),
-    (
-        "reverse",
-        4,
-        ...,
-        """
+     """, "lines, written = [], set()",
+     "A line uses the adjoint of the output, and nobody has written it: the seed. The derivative of the output with "
+     "respect to itself is 1."),
+    ("reverse", 4, ..., """
      def reverse_lines(tape):
          lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
          for name, operation, inputs in reversed(tape):
@@ -167,21 +96,10 @@ WRONG = [
                      lines.append(f"{x}_bar {'+=' if x in written else '='} {slope}")
                      written.add(x)
          return lines
-     """,
-        "An input gets the partial derivative, but not the adjoint of the step. The chain rule multiplies the two.",
-    ),
-    (
-        "reverse",
-        4,
-        "(inputs, TABLE[operation][1]):",
-        "(inputs, TABLE[operation][1][::-1]):",
-        "The partial derivatives have changed places: the first one belongs to the first input.",
-    ),
-    (
-        "reverse",
-        4,
-        ...,
-        """
+     """, "An input gets the partial derivative, but not the adjoint of the step. The chain rule multiplies the two."),
+    ("reverse", 4, "(inputs, TABLE[operation][1]):", "(inputs, TABLE[operation][1][::-1]):",
+     "The partial derivatives have changed places: the first one belongs to the first input."),
+    ("reverse", 4, ..., """
      def reverse_lines(tape):
          lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
          for name, operation, inputs in reversed(tape):
@@ -191,14 +109,8 @@ WRONG = [
                      lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({p})")
                      written.add(x)
          return lines
-     """,
-        "Both inputs get the first partial derivative of the row. TABLE has one for each input, in order.",
-    ),
-    (
-        "reverse",
-        2,
-        ...,
-        """
+     """, "Both inputs get the first partial derivative of the row. TABLE has one for each input, in order."),
+    ("reverse", 2, ..., """
      def reverse_lines(tape):
          lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
          for n, op, ins in reversed(tape):
@@ -207,14 +119,9 @@ WRONG = [
                  seen.add(x)
          return lines
      """,
-        "You took the numbers out of the inputs first, and the partial derivatives moved up: the second input met the "
-        "partial derivative of the first. Pair them, then leave out the numbers.",
-    ),
-    (
-        "reverse",
-        4,
-        ...,
-        """
+     "You took the numbers out of the inputs first, and the partial derivatives moved up: the second input met the "
+     "partial derivative of the first. Pair them, then leave out the numbers."),
+    ("reverse", 4, ..., """
      def reverse_lines(tape):
          lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
          for n, op, ins in reversed(tape):
@@ -223,21 +130,10 @@ WRONG = [
                      lines.append(f"{x}_bar {'+=' if x in seen else '='} {n}_bar * ({d.format(a=ins[0], b=ins[-1], v=x)})")
                      seen.add(x)
          return lines
-     """,
-        "{v} in a partial derivative is the value of the STEP. You put in the input's name.",
-    ),
-    (
-        "reverse",
-        4,
-        'lines, written = [f"{output}_bar = 1.0"], set()',
-        'lines, written = [f"{output}_bar = 0.0"], set()',
-        "All adjoints are 0: the seed is 0. The derivative of the output with respect to itself is 1.",
-    ),
-    (
-        "reverse",
-        4,
-        ...,
-        """
+     """, "{v} in a partial derivative is the value of the STEP. You put in the input's name."),
+    ("reverse", 4, 'lines, written = [f"{output}_bar = 1.0"], set()', 'lines, written = [f"{output}_bar = 0.0"], set()',
+     "All adjoints are 0: the seed is 0. The derivative of the output with respect to itself is 1."),
+    ("reverse", 4, ..., """
      def reverse_lines(tape):
          lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
          for name, operation, inputs in reversed(tape):
@@ -248,14 +144,10 @@ WRONG = [
                      written.add(x)
          return lines
      """,
-        "The partial derivative was multiplied by a value. It is the ADJOINT of the step that is passed on: name_bar.",
-    ),
+     "The partial derivative was multiplied by a value. It is the ADJOINT of the step that is passed on: name_bar."),
+
     # dead · Task 3 · Cross out
-    (
-        "dead",
-        3,
-        ...,
-        """
+    ("dead", 3, ..., """
      def without_dead(lines, wanted):
          needed = set(wanted)
          for line in lines:
@@ -263,55 +155,34 @@ WRONG = [
                  needed |= reads(line)
          return [line for line in lines if writes(line) in needed]
      """,
-        "You go from the top down. Whether a line is needed depends on what stands BELOW it: start at the last line.",
-    ),
-    (
-        "dead",
-        3,
-        """
+     "You go from the top down. Whether a line is needed depends on what stands BELOW it: start at the last line."),
+    ("dead", 3, """
      if writes(line) in needed:
          kept.append(line)
          if not adds(line):
              needed.discard(writes(line))
-     """,
-        """
+     """, """
      if writes(line) in needed or reads(line) & needed:
          kept.append(line)
-     """,
-        "You also keep lines that only READ a needed name. A line is needed for what it writes.",
-    ),
-    (
-        "dead",
-        1,
-        """
+     """, "You also keep lines that only READ a needed name. A line is needed for what it writes."),
+    ("dead", 1, """
      if not adds(line):
          needed.discard(writes(line))
      needed |= reads(line)
-     """,
-        """
+     """, """
      needed |= reads(line)
      if not adds(line):
          needed.discard(writes(line))
      """,
-        "`t = t * 3` reads the old t, so the line above is needed. Take out what the line writes FIRST, then put in "
-        "what it reads.",
-    ),
-    (
-        "dead",
-        1,
-        """
+     "`t = t * 3` reads the old t, so the line above is needed. Take out what the line writes FIRST, then put in "
+     "what it reads."),
+    ("dead", 1, """
      if not adds(line):
          needed.discard(writes(line))
-     """,
-        "needed.discard(writes(line))",
-        "A line with += adds to what is there, so the line that wrote it first is needed as well. You treat it like =, "
-        "and the earlier shares of the sum are gone.",
-    ),
-    (
-        "dead",
-        3,
-        ...,
-        """
+     """, "needed.discard(writes(line))",
+     "A line with += adds to what is there, so the line that wrote it first is needed as well. You treat it like =, "
+     "and the earlier shares of the sum are gone."),
+    ("dead", 3, ..., """
      def without_dead(lines, wanted):
          needed = set(wanted)
          for line in reversed(list(lines)):
@@ -322,48 +193,22 @@ WRONG = [
              else:
                  lines.remove(line)
          return lines
-     """,
-        "You take lines out of the list that you were given. It belongs to the caller: make a new one.",
-    ),
-    (
-        "dead",
-        3,
-        "needed, kept = set(wanted), []",
-        "needed, kept = set(), []",
-        "No line is kept at all. At the start, below the last line, some names are needed already: which ones?",
-    ),
-    (
-        "dead",
-        3,
-        "needed |= reads(line)",
-        "needed = reads(line)",
-        "The set of needed names is replaced at each line. What was needed before is still needed: add to the set.",
-    ),
-    (
-        "dead",
-        3,
-        ...,
-        """
+     """, "You take lines out of the list that you were given. It belongs to the caller: make a new one."),
+    ("dead", 3, "needed, kept = set(wanted), []", "needed, kept = set(), []",
+     "No line is kept at all. At the start, below the last line, some names are needed already: which ones?"),
+    ("dead", 3, "needed |= reads(line)", "needed = reads(line)",
+     "The set of needed names is replaced at each line. What was needed before is still needed: add to the set."),
+    ("dead", 3, ..., """
      def without_dead(lines, wanted):
          read = set(wanted).union(*(reads(line) for line in lines))
          return [line for line in lines if writes(line) in read]
      """,
-        "You keep every line that somebody reads. But the reader may be dead itself, and then so is the line: go from "
-        "the bottom up, and ask only the lines that are kept.",
-    ),
-    (
-        "dead",
-        3,
-        "needed |= reads(line)",
-        "",
-        "Only the lines that write wanted names are left. A line that is kept needs what it reads: put these names into "
-        "the set.",
-    ),
-    (
-        "dead",
-        3,
-        ...,
-        """
+     "You keep every line that somebody reads. But the reader may be dead itself, and then so is the line: go from "
+     "the bottom up, and ask only the lines that are kept."),
+    ("dead", 3, "needed |= reads(line)", "",
+     "Only the lines that write wanted names are left. A line that is kept needs what it reads: put these names into "
+     "the set."),
+    ("dead", 3, ..., """
      def without_dead(lines, wanted):
          needed, kept = set(wanted), []
          for line in lines:
@@ -372,22 +217,13 @@ WRONG = [
                  needed |= reads(line)
          return kept
      """,
-        "You go from the top down. Whether a line is needed depends on the lines below it: at the first line you cannot "
-        "know yet who will read it.",
-    ),
+     "You go from the top down. Whether a line is needed depends on the lines below it: at the first line you cannot "
+     "know yet who will read it."),
+
     # lives · Task 4 · How long is it needed?
-    (
-        "lives",
-        2,
-        "for number, line in enumerate(lines):",
-        "for number, line in enumerate(lines, 1):",
-        "You count the lines from 1. From 0 was asked for, as Python's enumerate does.",
-    ),
-    (
-        "lives",
-        2,
-        ...,
-        """
+    ("lives", 2, "for number, line in enumerate(lines):", "for number, line in enumerate(lines, 1):",
+     "You count the lines from 1. From 0 was asked for, as Python's enumerate does."),
+    ("lives", 2, ..., """
      def lives(lines):
          first, last = {}, {}
          for number, line in enumerate(lines):
@@ -396,14 +232,9 @@ WRONG = [
                  last[name] = number
          return {name: (first[name], last[name]) for name in first}
      """,
-        "When a name is written again, you start its life anew. Its array has to be there from the first time on: "
-        "`first` may be set only once.",
-    ),
-    (
-        "lives",
-        2,
-        ...,
-        """
+     "When a name is written again, you start its life anew. Its array has to be there from the first time on: "
+     "`first` may be set only once."),
+    ("lives", 2, ..., """
      def lives(lines):
          spans = {}
          for number, line in enumerate(lines):
@@ -411,13 +242,8 @@ WRONG = [
                  spans[name] = (spans.get(name, (number, number))[0], number)
          return spans
      """,
-        "x and y are in your dict. No line writes them: they come from outside, and need no memory of the program's own.",
-    ),
-    (
-        "lives",
-        2,
-        ...,
-        """
+     "x and y are in your dict. No line writes them: they come from outside, and need no memory of the program's own."),
+    ("lives", 2, ..., """
      def lives(lines):
          spans = {}
          for number, line in enumerate(lines):
@@ -425,22 +251,12 @@ WRONG = [
              spans[writes(line)] = (first, number)
          return spans
      """,
-        "You look only at the lines that write a name. A number is needed until it is *read* for the last time, which "
-        "is often much later.",
-    ),
-    (
-        "lives",
-        2,
-        "spans[name] = (spans[name][0], number)",
-        "spans[name] = (number, number)",
-        "Both numbers are the last line. The first number is the line that writes the name first: set it once, and keep "
-        "it.",
-    ),
-    (
-        "lives",
-        2,
-        ...,
-        """
+     "You look only at the lines that write a name. A number is needed until it is *read* for the last time, which "
+     "is often much later."),
+    ("lives", 2, "spans[name] = (spans[name][0], number)", "spans[name] = (number, number)",
+     "Both numbers are the last line. The first number is the line that writes the name first: set it once, and keep "
+     "it."),
+    ("lives", 2, ..., """
      def lives(lines):
          out = {}
          for k, l in enumerate(lines):
@@ -451,20 +267,10 @@ WRONG = [
                      out[n] = (k, 0)
          return out
      """,
-        "The second number of each pair is how many lines the name lives. The NUMBER of its last line was asked for.",
-    ),
-    (
-        "lives",
-        2,
-        "spans[name] = (spans[name][0], number)",
-        "spans[name] = (spans[name][0], number + 1)",
-        "Every end is one line too late: the last line itself was asked for, not the one after it.",
-    ),
-    (
-        "lives",
-        2,
-        ...,
-        """
+     "The second number of each pair is how many lines the name lives. The NUMBER of its last line was asked for."),
+    ("lives", 2, "spans[name] = (spans[name][0], number)", "spans[name] = (spans[name][0], number + 1)",
+     "Every end is one line too late: the last line itself was asked for, not the one after it."),
+    ("lives", 2, ..., """
      def lives(lines):
          first, last = {}, {}
          for n, line in enumerate(lines):
@@ -473,47 +279,27 @@ WRONG = [
                  last[name] = n
          return {name: (first[name], last.get(name, len(lines) - 1)) for name in first}
      """,
-        "A name that nobody reads is kept to the very end in yours. It is needed until the line that writes it last, "
-        "and no longer.",
-    ),
-    (
-        "lives",
-        2,
-        "for name in sorted(reads(line) | {writes(line)}):",
-        "for name in reads(line):",
-        "You look only at the lines that read. A name that is written later than it is read is needed until it is "
-        "written.",
-    ),
+     "A name that nobody reads is kept to the very end in yours. It is needed until the line that writes it last, "
+     "and no longer."),
+    ("lives", 2, "for name in sorted(reads(line) | {writes(line)}):", "for name in reads(line):",
+     "You look only at the lines that read. A name that is written later than it is read is needed until it is "
+     "written."),
+
     # program · Task 5 · Memory, allocated once
-    (
-        "program",
-        3,
-        "np.multiply(x, y, out=t)",
-        """
+    ("program", 3, "np.multiply(x, y, out=t)", """
      np.multiply(x, y, out=x)
      np.copyto(t, x)
      """,
-        "x was overwritten, and y_bar still needs it. x and y belong to the caller: let `out=` name an array of your own.",
-    ),
-    (
-        "program",
-        2,
-        """
+     "x was overwritten, and y_bar still needs it. x and y belong to the caller: let `out=` name an array of your own."),
+    ("program", 2, """
      t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
 
      def program(x, y):
-     """,
-        """
+     """, """
      def program(x, y):
          t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
-     """,
-        "Every call makes the arrays anew. They should be made once, in make_program, outside `program`.",
-    ),
-    (
-        "program",
-        2,
-        ...,
-        """
+     """, "Every call makes the arrays anew. They should be made once, in make_program, outside `program`."),
+    ("program", 2, ..., """
      def make_program(n):
          def program(x, y):
              t = np.tanh(x * y)
@@ -522,14 +308,9 @@ WRONG = [
 
          return program
      """,
-        "The numbers are right, but every operation makes a new array. Give each operation its `out=`, an array that "
-        "make_program made.",
-    ),
-    (
-        "program",
-        2,
-        ...,
-        """
+     "The numbers are right, but every operation makes a new array. Give each operation its `out=`, an array that "
+     "make_program made."),
+    ("program", 2, ..., """
      def make_program(n):
          t, u, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
 
@@ -543,14 +324,9 @@ WRONG = [
 
          return program
      """,
-        "Two arrays are new in each call: are they copies of the results, or two expressions without `out=`? Return the "
-        "arrays that make_program made.",
-    ),
-    (
-        "program",
-        1,
-        ...,
-        """
+     "Two arrays are new in each call: are they copies of the results, or two expressions without `out=`? Return the "
+     "arrays that make_program made."),
+    ("program", 1, ..., """
      def make_program(n):
          product, t, squared, slope, v1_bar, part, x_bar, y_bar = (np.empty(n) for _ in range(8))
 
@@ -567,14 +343,9 @@ WRONG = [
 
          return program
      """,
-        "Nothing is allocated in the calls, but every intermediate result has an array of its own. Draw the bars: which "
-        "of them is read for the last time when the next one is written?",
-    ),
-    (
-        "program",
-        2,
-        ...,
-        """
+     "Nothing is allocated in the calls, but every intermediate result has an array of its own. Draw the bars: which "
+     "of them is read for the last time when the next one is written?"),
+    ("program", 2, ..., """
      def make_program(n):
          t, u, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
 
@@ -588,32 +359,22 @@ WRONG = [
 
          return program
      """,
-        "The numbers are right, but arrays are still made in each call: by an expression without `out=`, such as 1 - t "
-        "* t, or by an np.empty inside `program`.",
-    ),
-    (
-        "program",
-        2,
-        """
+     "The numbers are right, but arrays are still made in each call: by an expression without `out=`, such as 1 - t "
+     "* t, or by an np.empty inside `program`."),
+    ("program", 2, """
      np.multiply(x, y, out=t)
      np.tanh(t, out=t)
      np.multiply(t, t, out=y_bar)
      np.subtract(1.0, y_bar, out=y_bar)
      np.multiply(y_bar, x, out=y_bar)  # x (1 - t²), which both need
-     """,
-        """
+     """, """
      np.tanh(np.multiply(x, y, out=t), out=t)
      np.subtract(1.0, np.multiply(t, t, out=t), out=t)
      np.multiply(t, x, out=y_bar)
      """,
-        "t is overwritten by 1 - t², and then added as if it were still t. It is needed until it is added to x_bar: "
-        "until then its array is taken.",
-    ),
-    (
-        "program",
-        3,
-        ...,
-        """
+     "t is overwritten by 1 - t², and then added as if it were still t. It is needed until it is added to x_bar: "
+     "until then its array is taken."),
+    ("program", 3, ..., """
      def make_program(n):
          a, b = np.empty(n), np.empty(n)
 
@@ -630,13 +391,8 @@ WRONG = [
 
          return program
      """,
-        "Both results are one array: what you wrote last is in both. The two that are returned must be different arrays.",
-    ),
-    (
-        "program",
-        1,
-        ...,
-        """
+     "Both results are one array: what you wrote last is in both. The two that are returned must be different arrays."),
+    ("program", 1, ..., """
      def make_program(n):
          a, b = np.empty(n), np.empty(n)
 
@@ -653,14 +409,9 @@ WRONG = [
 
          return program
      """,
-        "x holds something else after the call: a result was written into the caller's array. Write into arrays of your "
-        "own only.",
-    ),
-    (
-        "program",
-        1,
-        ...,
-        """
+     "x holds something else after the call: a result was written into the caller's array. Write into arrays of your "
+     "own only."),
+    ("program", 1, ..., """
      def make_program(n):
          t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
 
@@ -677,14 +428,9 @@ WRONG = [
 
          return program
      """,
-        "You save an array by writing into x or y. They belong to the caller; and your own second call computes with "
-        "what is left of them.",
-    ),
-    (
-        "program",
-        2,
-        ...,
-        """
+     "You save an array by writing into x or y. They belong to the caller; and your own second call computes with "
+     "what is left of them."),
+    ("program", 2, ..., """
      def make_program(n):
          t, xb, yb = np.empty(n), np.empty(n), np.empty(n)
 
@@ -701,13 +447,8 @@ WRONG = [
 
          return program
      """,
-        "The square of t was written over t, and x_bar needs t itself once more. Which array is free at that moment?",
-    ),
-    (
-        "program",
-        2,
-        ...,
-        """
+     "The square of t was written over t, and x_bar needs t itself once more. Which array is free at that moment?"),
+    ("program", 2, ..., """
      def make_program(n):
          t, s, yb = np.empty(n), np.empty(n), np.empty(n)
 
@@ -723,13 +464,8 @@ WRONG = [
 
          return program
      """,
-        "All but one operation have their `out=`. A product written with * among the arguments makes a new array, too.",
-    ),
-    (
-        "program",
-        1,
-        ...,
-        """
+     "All but one operation have their `out=`. A product written with * among the arguments makes a new array, too."),
+    ("program", 1, ..., """
      def make_program(n):
          t, s, u, xb, yb = (np.empty(n) for _ in range(5))
 
@@ -746,20 +482,10 @@ WRONG = [
 
          return program
      """,
-        "There are five arrays. Which one is no longer read when another is first written? These two can be one.",
-    ),
-    (
-        "reverse",
-        2,
-        "if x.isidentifier():",
-        "if not x[0].isdigit():",
-        "Digits and a point are not all that a number may consist of: -1.5 has a sign, 1e-3 an exponent.",
-    ),
-    (
-        "lives",
-        2,
-        ...,
-        """
+     "There are five arrays. Which one is no longer read when another is first written? These two can be one."),
+    ("reverse", 2, "if x.isidentifier():", "if not x[0].isdigit():",
+     "Digits and a point are not all that a number may consist of: -1.5 has a sign, 1e-3 an exponent."),
+    ("lives", 2, ..., """
      def lives(lines):
          first, last = {}, {}
          for line in lines:
@@ -768,13 +494,8 @@ WRONG = [
                  last[name] = lines.index(line)
          return {name: (first[name], last[name]) for name in first}
      """,
-        "The same line may occur twice, and `index` finds the first of them. Count the lines as you go.",
-    ),
-    (
-        "lives",
-        2,
-        ...,
-        """
+     "The same line may occur twice, and `index` finds the first of them. Count the lines as you go."),
+    ("lives", 2, ..., """
      def lives(lines):
          first, last = {}, {}
          for number, line in enumerate(lines):
@@ -783,13 +504,7 @@ WRONG = [
                  last[name] = number
          return {name: (first[name], last[name]) for name in map(writes, lines)}
      """,
-        "A name may be read before it is written. Its life begins with the line that WRITES it first.",
-    ),
-    (
-        "dead",
-        1,
-        "return kept[::-1]",
-        "return [line for line in lines if line in kept]",
-        "The same line may occur twice, once needed and once dead: which of the two is meant cannot be told by its text.",
-    ),
+     "A name may be read before it is written. Its life begins with the line that WRITES it first."),
+    ("dead", 1, "return kept[::-1]", "return [line for line in lines if line in kept]",
+     "The same line may occur twice, once needed and once dead: which of the two is meant cannot be told by its text."),
 ]
