@@ -1,4 +1,4 @@
-"""What `node.value` has returned to somebody who may write to it: no derivative is to mix old and new numbers.
+"""Arrays that `node.value` returned to somebody who may write to them: no derivative is to mix old and new numbers.
 
 The bytes of an array are kept when it goes out, and compared when its node is used next, for as long as somebody holds
 it. Where nobody has asked for an array, nothing is done.

@@ -1,4 +1,4 @@
-"""What `Operation.lower` writes a node with: the compiler's Linearizer, whose methods are views, sums and products."""
+"""The writer that `Operation.lower` is given: the compiler's Linearizer, with methods for views, sums and products."""
 
 from typing import TYPE_CHECKING, Any
 
