@@ -15,9 +15,8 @@ import numpy as np
 from minigrad.core.errors import Line, learner_line
 from minigrad.core.graph import Graph, adjoint_nodes
 from minigrad.core.node import Constant, Node, Variable, on_new_operator, on_rows
-from minigrad.guards.finite import first_bad, first_of
+from minigrad.guards.finite import at, first_bad, first_of
 from minigrad.loops.scan import Pack, Scan
-from minigrad.native.jit import kernel
 from minigrad.ops.shape import BroadcastTo, Cast, Concatenate, Index, Reshape, Transpose
 
 MOVING = Reshape | Transpose | BroadcastTo | Index | Concatenate | Cast
@@ -95,30 +94,12 @@ def detect_anomaly() -> Iterator[None]:
 
 def _look_at_rows(leaf: Node, rows: np.ndarray, order: np.ndarray) -> None:
     """Raise AnomalyError if the rows that come into a compiled program through `leaf` hold a nan or an infinity."""
-    place = not_finite(np.atleast_1d(rows), order)
-    if place is not None:
-        entry = place if leaf.shape else ()
-        number, at = float(rows[entry]), f" at entry {list(entry)}" if entry else ""
-        sentence = f"{_called(leaf)} is given {number}{at}, before anything is computed."
+    rows = np.atleast_1d(rows)
+    if (place := first_bad(rows[order])) is not None:
+        place = (int(order[place[0]]), *place[1:])
+        entry, number = place if leaf.shape else (), float(rows[place])
+        sentence = f"{_called(leaf)} is given {at(rows, entry)}, before anything is computed."
         raise AnomalyError(Anomaly(number, entry, leaf, False, learner_line(), sentence))
-
-
-def not_finite(rows: np.ndarray, order: np.ndarray) -> tuple[int, ...] | None:
-    """Return the index of the first nan or infinity in the given rows of floats; None if there is none."""
-    if rows.dtype.kind != "f" or not rows.size or not order.size:
-        return None
-    flat = rows.reshape(len(rows), -1)
-    k, j = divmod(_first_not_finite(flat, order), flat.shape[1])
-    return None if k < 0 else (int(order[k]), *(int(n) for n in np.unravel_index(j, rows.shape[1:])))
-
-
-@kernel
-def _first_not_finite(rows, order):
-    for k in range(order.size):
-        for j in range(rows.shape[1]):
-            if not np.isfinite(rows[order[k], j]):
-                return k * rows.shape[1] + j
-    return -1
 
 
 def _bad_entry(node: Node) -> tuple[int, ...] | None:
@@ -150,44 +131,34 @@ def _intended(node: Node) -> np.ndarray | bool:
 
 
 def _bad_value(node: Node, entry: tuple[int, ...]) -> Anomaly:
-    number = float(node._value[entry])
-    place = f" at entry {list(entry)}" if entry else ""
+    number = at(node._value, entry)
     if node.op is None:
-        sentence = f"{_called(node)} holds {number}{place}, before anything is computed."
+        sentence = f"{_called(node)} holds {number}, before anything is computed."
     else:
-        sentence = f"{_formula(node)} gave {number}{place}, where {_inputs_at(node, entry)}."
-    return Anomaly(number, entry, node, False, node.line, sentence)
+        sentence = f"{_formula(node)} gave {number}, where {_inputs_at(node, entry)}."
+    return Anomaly(float(node._value[entry]), entry, node, False, node.line, sentence)
 
 
 def _bad_derivative(graph: Graph) -> Anomaly | None:
     """Going back from the output, find the first node with a bad adjoint, and the operation that passed it on."""
     seed = Constant(np.ones(graph.output.shape, graph.output.dtype))
     adjoint = adjoint_nodes({graph.output: seed}, graph.variables)
-    for node in reversed(graph.nodes):
-        entry = first_bad(adjoint[node]._value) if node in adjoint else None
-        if entry is None:
+    node = next((x for x in reversed(graph.nodes) if x in adjoint and first_bad(adjoint[x]._value) is not None), None)
+    if node is None:
+        return None
+    for user in reversed(graph.nodes):
+        if user.op is None or user not in adjoint:
             continue
-        for user in reversed(graph.nodes):
-            if user not in adjoint or user.op is None:
-                continue
-            for i, x in enumerate(user.inputs):
-                if x is node and (part := user.op.pullback([i], adjoint[user], user, *user.inputs)[0]) is not None:
-                    bad = first_bad(part._value)
-                    if bad is not None:
-                        return _bad_partial(user, i, part, bad)
-        number = float(adjoint[node]._value[entry])
-        place = f" at entry {list(entry)}" if entry else ""
-        sentence = f"the derivative by {_called(node)} is {number}{place}: what its users add up to."
-        return Anomaly(number, entry, node, True, node.line, sentence)
-    return None
-
-
-def _bad_partial(user: Node, i: int, part: Node, entry: tuple[int, ...]) -> Anomaly:
-    number = float(part._value[entry])
-    place = f" at entry {list(entry)}" if entry else ""
-    by = _letters(user)[i]
-    sentence = f"the derivative of {_formula(user)} by {by} gave {number}{place}, where {_inputs_at(user, entry)}."
-    return Anomaly(number, entry, user, True, user.line, sentence)
+        for i, x in enumerate(user.inputs):
+            part = user.op.pullback([i], adjoint[user], user, *user.inputs)[0] if x is node else None
+            if part is not None and (entry := first_bad(part._value)) is not None:
+                by, number = _letters(user)[i], at(part._value, entry)
+                passed = f"the derivative of {_formula(user)} by {by} gave {number}, where {_inputs_at(user, entry)}."
+                return Anomaly(float(part._value[entry]), entry, user, True, user.line, passed)
+    value = adjoint[node]._value
+    entry = first_bad(value) or ()
+    sentence = f"the derivative by {_called(node)} is {at(value, entry)}: what its users add up to."
+    return Anomaly(float(value[entry]), entry, node, True, node.line, sentence)
 
 
 def _letters(node: Node) -> list[str]:

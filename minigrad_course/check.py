@@ -7,6 +7,8 @@ others. The tolerances are below, beside their names.
 
 from __future__ import annotations
 
+import functools
+import operator
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -52,18 +54,16 @@ class Report:
     directions: int
 
     def __str__(self) -> str:
-        lines = [
-            f"gradients agree in {self.directions} directions; the largest differences, relative to 1 + sum |g d|:",
-            f"  finite differences   {self.finite_differences:.1e}   (allowed {FINITE:.0e})",
-            f"  forward / reverse    {self.forward_against_reverse:.1e}   (allowed {EXACT:.0e})",
-        ]
+        text = f"gradients agree in {self.directions} directions; the largest differences, relative to 1 + sum |g d|:"
         for name, error, allowed in (
+            ("finite differences", self.finite_differences, FINITE),
+            ("forward / reverse", self.forward_against_reverse, EXACT),
             ("complex step", self.complex_step, COMPLEX),
             ("float32 / float64", self.float32, SINGLE),
         ):
             shown = "does not apply" if error is None else f"{error:.1e}   (allowed {allowed:.0e})"
-            lines.append(f"  {name:<20} {shown}")
-        return "\n".join(lines)
+            text += f"\n  {name:<20} {shown}"
+        return text
 
 
 def check_gradients(
@@ -82,7 +82,7 @@ def check_gradients(
     one (SINGLE), and must be float32. fn must be smooth at args: at a kink (relu at 0) there is no one derivative,
     and the error says so. Returns the largest differences.
     """
-    problem = _Problem(fn, args, np.random.default_rng(seed))
+    problem = _Problem(*_of_floats(fn, args), np.random.default_rng(seed))
     for _ in range(order - 1):
         problem = problem.differentiated()
     finite = exact = 0.0
@@ -111,27 +111,31 @@ class _Move:
         return self.input if self.entry == () else f"{self.input}, entry {list(self.entry)}"
 
 
+def _of_floats(
+    fn: Callable[..., Any], args: tuple[Any, ...]
+) -> tuple[Callable[..., list[Any]], list[np.ndarray], list[str]]:
+    """Return fn as a function of the floats among its arguments to a list of its outputs; these floats, their names."""
+    leaves, build = flatten(args)
+    chosen = [k for k, leaf in enumerate(leaves) if dtype_of(leaf).kind == "f"]
+    if not chosen:
+        raise TypeError("check_gradients: no argument holds floats to differentiate by; write 3.0 instead of 3")
+
+    def f(*floats: Any) -> list[Any]:
+        filled = list(leaves)
+        for k, x in zip(chosen, floats, strict=True):
+            filled[k] = x
+        return flatten(fn(*build(filled)))[0]
+
+    paths = [path for k, argument in enumerate(args) for path in _paths(argument, f"argument {k}")]
+    return f, [np.asarray(leaves[k]) for k in chosen], [paths[k] for k in chosen]
+
+
 class _Problem:
     """fn as a function of a flat list of float arrays, with the random weights of its outputs and its gradient."""
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], rng: np.random.Generator):
-        leaves, build = flatten(args)
-        chosen = [k for k, leaf in enumerate(leaves) if dtype_of(leaf).kind == "f"]
-        if not chosen:
-            raise TypeError("check_gradients: no argument holds floats to differentiate by; write 3.0 instead of 3")
-
-        def of_floats(*floats: Any) -> list[Any]:
-            filled = list(leaves)
-            for k, x in zip(chosen, floats, strict=True):
-                filled[k] = x
-            return flatten(fn(*build(filled)))[0]
-
-        paths = list(_paths(args))
-        self._start(of_floats, [np.asarray(leaves[k]) for k in chosen], [paths[k] for k in chosen], rng)
-
-    def _start(
+    def __init__(
         self, f: Callable[..., list[Any]], inputs: list[np.ndarray], names: list[str], rng: np.random.Generator
-    ) -> None:
+    ):
         self.f, self.inputs, self.names, self.rng = f, inputs, names, rng
         self.point = [x.astype(np.float64) for x in inputs]
         values = self.values(self.point)
@@ -151,45 +155,32 @@ class _Problem:
         """Return the problem one order higher: its function is the weighted gradient of this one."""
 
         def gradient(*floats: Any) -> list[Any]:
-            total: list[Any] = []
-            for k, weight in enumerate(self.weights):
-                part = vjp(lambda *xs, k=k: self.f(*xs)[k], *floats)[1](weight)
-                total = list(part) if not total else [a + b for a, b in zip(total, part, strict=True)]
-            return total
+            parts = [vjp(lambda *xs, k=k: self.f(*xs)[k], *floats)[1](w) for k, w in enumerate(self.weights)]
+            return [functools.reduce(operator.add, by_input) for by_input in zip(*parts, strict=True)]
 
-        higher = object.__new__(_Problem)
-        higher._start(gradient, self.inputs, self.names, self.rng)
-        return higher
+        return _Problem(gradient, self.inputs, self.names, self.rng)
 
     def values(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
-        """Compute the outputs for NumPy inputs. A function that holds nodes of its own returns nodes; take their
-        values.
-        """
+        """Compute the outputs for NumPy inputs; of nodes, which come from nodes that the function holds, the values."""
         with np.errstate(all="ignore"):
-            outputs = self.f(*(x[()] if x.ndim == 0 else x for x in arrays))
-        return [_array(y) for y in outputs]
+            return [_array(y) for y in self.f(*(x[()] if x.ndim == 0 else x for x in arrays))]
 
     def _reverse(self, point: list[np.ndarray]) -> list[np.ndarray]:
         """Compute the gradient of the weighted outputs in reverse mode: one array for each input."""
         variables = [Variable(x) for x in point]
-        totals: list[Any] = [None] * len(variables)
+        gradient: list[Any] = [None] * len(variables)
         with np.errstate(all="ignore"):
-            outputs = self.f(*variables)
-            nodes = topological_order(*(output for output in outputs if isinstance(output, Node)))
+            outputs = [(y, w) for y, w in zip(self.f(*variables), self.weights, strict=True) if isinstance(y, Node)]
+            nodes = topological_order(*(output for output, _ in outputs))
             self.analytic = not any(node.op is not None and node.op.name in _NOT_ANALYTIC for node in nodes)
-            for output, weight in zip(outputs, self.weights, strict=True):
-                if not isinstance(output, Node):
-                    continue  # a constant
+            for output, weight in outputs:
                 for k, part in enumerate(adjoints(output, variables, weight)):
-                    totals[k] = part._value if totals[k] is None else totals[k] + part._value
-        gradient = [np.zeros_like(x) if g is None else np.asarray(g) for x, g in zip(point, totals, strict=True)]
+                    gradient[k] = part._value if gradient[k] is None else gradient[k] + part._value
+        gradient = [np.zeros_like(x) if g is None else np.asarray(g) for x, g in zip(point, gradient, strict=True)]
         for x, g, name in zip(point, gradient, self.names, strict=True):
             if (g.shape, g.dtype) != (x.shape, x.dtype):
-                raise GradientError(
-                    f"{name} has shape {x.shape} and dtype {x.dtype}, and its gradient has shape {g.shape} and dtype "
-                    f"{g.dtype}",
-                    name, None, (x.shape, x.dtype), (g.shape, g.dtype),
-                )  # fmt: skip
+                problem = f"{name} has shape {x.shape} and dtype {x.dtype}, and its gradient {g.shape} and {g.dtype}"
+                raise GradientError(problem, name, None, (x.shape, x.dtype), (g.shape, g.dtype))
         return gradient
 
     def moves(self, entries: int, directions: int) -> Iterator[_Move]:
@@ -205,47 +196,32 @@ class _Problem:
             yield _Move([_away_from_zero(self.rng, x.shape) for x in self.point], " and ".join(self.names), None)
 
     def compare(self, move: _Move) -> tuple[float, float | None, float]:
-        """Return the differences in one direction: (finite differences, complex step or None, forward against
-        reverse).
-        """
+        """Return the differences in one direction: by finite differences, the complex step, forward against reverse."""
         terms = [g * d for g, d in zip(self.reverse, move.arrays, strict=True)]
         reverse, scale = _sum(terms), 1.0 + _sum(np.abs(t) for t in terms)
-        forward = self._forward(self.point, move)
-        weighted = [w * t for w, t in zip(self.weights, forward, strict=True)]
+        forward, weights = self._forward(self.point, move), _flat(self.weights)
 
-        slope, uncertain = self._finite(move)
-        slopes = self._split(slope)
-        expected = _sum(w * s for w, s in zip(self.weights, slopes, strict=True))
-        finite = self._demand(FINITE, "reverse mode", reverse, "finite differences", expected, scale, move)
-        for got, want in zip(forward, slopes, strict=True):
-            finite = max(finite, self._demand_all(FINITE, "forward mode", got, "finite differences", want, move))
+        def against(allowed: float, other: str, slopes: np.ndarray) -> float:
+            got = self._demand(allowed, "reverse mode", reverse, other, float(np.sum(weights * slopes)), scale, move)
+            return max(got, self._demand_all(allowed, "forward mode", forward, other, slopes, move))
 
-        step = self._complex(move)
-        step_error = None
+        slope, uncertain = finite_difference(lambda t: self._moved(move, t))
+        finite, step, step_error = against(FINITE, "finite differences", slope), self._complex(move), None
         if step is not None and np.all(np.abs(step - slope) <= FINITE * (1 + np.abs(slope)) + 10 * uncertain):
-            steps = self._split(step)
-            expected = _sum(w * s for w, s in zip(self.weights, steps, strict=True))
-            step_error = self._demand(COMPLEX, "reverse mode", reverse, "the complex step", expected, scale, move)
-            for got, want in zip(forward, steps, strict=True):
-                error = self._demand_all(COMPLEX, "forward mode", got, "the complex step", want, move)
-                step_error = max(step_error, error)
-
-        scale += _sum(np.abs(t) for t in weighted)
-        exact = self._demand(EXACT, "reverse mode", reverse, "forward mode", _sum(weighted), scale, move)
+            step_error = against(COMPLEX, "the complex step", step)
+        weighted = weights * forward
+        scale += float(np.sum(np.abs(weighted)))
+        exact = self._demand(EXACT, "reverse mode", reverse, "forward mode", float(np.sum(weighted)), scale, move)
         return finite, step_error, exact
 
-    def _forward(self, point: list[np.ndarray], move: _Move) -> list[np.ndarray]:
-        """The tangent of each output, by forward mode."""
+    def _forward(self, point: list[np.ndarray], move: _Move) -> np.ndarray:
+        """Compute the tangents of all outputs, in one flat array, by forward mode."""
         with np.errstate(all="ignore"):
-            return [_array(t) for t in jvp(self.f, tuple(point), tuple(move.arrays))[1]]
+            return _flat([_array(t) for t in jvp(self.f, tuple(point), tuple(move.arrays))[1]])
 
     def _moved(self, move: _Move, t: Any) -> np.ndarray:
         """All outputs in one flat array, at the point plus t times the direction."""
-        outputs = self.values([x + t * d for x, d in zip(self.point, move.arrays, strict=True)])
-        return np.concatenate([np.ravel(y) for y in outputs])
-
-    def _finite(self, move: _Move) -> tuple[np.ndarray, np.ndarray]:
-        return finite_difference(lambda t: self._moved(move, t))
+        return _flat(self.values([x + t * d for x, d in zip(self.point, move.arrays, strict=True)]))
 
     def _complex(self, move: _Move) -> np.ndarray | None:
         """Return the imaginary part of the outputs after a step of 1e-30 i, divided by 1e-30.
@@ -267,21 +243,12 @@ class _Problem:
 
     def compare_float32(self) -> float:
         """Return the difference of the derivatives in the given dtypes and in float64: the gradient, and a tangent."""
-        single, double = self.inputs, [x.astype(np.float64) for x in self.inputs]
-        worst = 0.0
-        for got, want, name in zip(self._reverse(single), self._reverse(double), self.names, strict=True):
-            place = _Move([], name, ())
-            worst = max(worst, self._demand_all(SINGLE, "float32", got, "float64", want, place))
-        directions = [_away_from_zero(self.rng, x.shape).astype(x.dtype) for x in single]
-        move = _Move(directions, " and ".join(self.names), None)
-        for got, want in zip(self._forward(single, move), self._forward(double, move), strict=True):
-            worst = max(worst, self._demand_all(SINGLE, "float32", got, "float64", want, move))
-        return worst
-
-    def _split(self, flat: np.ndarray) -> list[np.ndarray]:
-        """Split a flat array of all outputs into the shapes of the outputs."""
-        sizes = np.cumsum([w.size for w in self.weights])[:-1]
-        return [part.reshape(w.shape) for part, w in zip(np.split(flat, sizes), self.weights, strict=True)]
+        directions = [_away_from_zero(self.rng, x.shape).astype(x.dtype) for x in self.inputs]
+        along = _Move(directions, " and ".join(self.names), None)
+        pairs = [(self._forward(self.inputs, along), self._forward(self.point, along), along)]
+        for got, expected, name in zip(self._reverse(self.inputs), self._reverse(self.point), self.names, strict=True):
+            pairs.append((got, expected, _Move([], name, ())))
+        return max(self._demand_all(SINGLE, "float32", got, "float64", expected, at) for got, expected, at in pairs)
 
     def _demand_all(self, allowed: float, mode: str, got: Any, other: str, expected: Any, move: _Move) -> float:
         """Apply `_demand` to the worst entry of two arrays."""
@@ -298,26 +265,22 @@ class _Problem:
         self, allowed: float, mode: str, got: float, other: str, expected: float, scale: float, move: _Move
     ) -> float:
         """Return the error relative to `scale`; raise GradientError if it is more than `allowed`."""
-        if _same(got, expected):
-            return 0.0
-        error = abs(got - expected) / scale
+        error = 0.0 if _same(got, expected) else abs(got - expected) / scale
         if error <= allowed:
             return error
         what = self.what if mode == "reverse mode" else "the derivative of an output"
-        message = (
-            f"{what} by {move}: {mode} gives {got!r}, {other} {'give' if other.endswith('s') else 'gives'} {expected!r}"
-        )
+        give = "give" if other.endswith("s") else "gives"
+        message = f"{what} by {move}: {mode} gives {got!r}, {other} {give} {expected!r}"
         if np.isfinite(error):
             message += f"; they differ by {error:.1e} relative to 1 + sum |g d|, and {allowed:.0e} is allowed"
-        raise GradientError(message + self._hint(other, move), move.input, move.entry, expected, got)
+        hint = self._hint(move) if other == "finite differences" else ""
+        raise GradientError(message + hint, move.input, move.entry, expected, got)
 
-    def _hint(self, other: str, move: _Move) -> str:
+    def _hint(self, move: _Move) -> str:
         """Explain how the function itself may be to blame: a kink at this very point, or noise."""
-        if other != "finite differences":
-            return ""
         h = 1e-6
-        here, right, left = self._moved(move, 0.0), self._moved(move, h), self._moved(move, -h)
-        slope, uncertain = self._finite(move)
+        here, right, left = (self._moved(move, t) for t in (0.0, h, -h))
+        slope, uncertain = finite_difference(lambda t: self._moved(move, t))
         with np.errstate(invalid="ignore"):
             bend = np.abs((right - here) - (here - left)) / h
         if np.any(bend > 1e-2 * (1 + np.abs(slope))):
@@ -360,6 +323,10 @@ def _array(x: Any) -> np.ndarray:
     return np.asarray(x._value if isinstance(x, Node) else x)
 
 
+def _flat(arrays: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.ravel(x) for x in arrays])
+
+
 def _same(a: Any, b: Any) -> Any:
     """Equal, or both nan."""
     return (a == b) | (np.isnan(a) & np.isnan(b))
@@ -374,18 +341,10 @@ def _away_from_zero(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndar
     return rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
 
 
-def _paths(args: tuple[Any, ...]) -> Iterator[str]:
-    """Name each leaf of the arguments, in the order of `tree.flatten`."""
-
-    def below(tree: Any, name: str) -> Iterator[str]:
-        if isinstance(tree, tuple | list):
-            for k, branch in enumerate(tree):
-                yield from below(branch, f"{name}[{k}]")
-        elif isinstance(tree, dict):
-            for key, branch in tree.items():
-                yield from below(branch, f"{name}[{key!r}]")
-        elif tree is not None:
-            yield name
-
-    for k, argument in enumerate(args):
-        yield from below(argument, f"argument {k}")
+def _paths(tree: Any, name: str) -> Iterator[str]:
+    """Name each leaf of an argument, in the order of `tree.flatten`."""
+    if isinstance(tree, tuple | list | dict):
+        for key, branch in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from _paths(branch, f"{name}[{key!r}]")
+    elif tree is not None:
+        yield name
