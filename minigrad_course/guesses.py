@@ -33,7 +33,7 @@ _waiting: dict[str, Guess] = {}  # for their answers, by name
 
 @dataclass
 class Guess:
-    """A question, an expression that computes its answer, and what the learner guesses: a text, or None so far.
+    """A question, an expression that computes its answer, and what the learner guesses: a text, or "" so far.
 
     unit: of a number, such as "times"; options: the texts to pick from instead of writing a number; ranked: the answer
     is a list, of all options in their order.
@@ -45,26 +45,18 @@ class Guess:
     unit: str = ""
     options: tuple[str, ...] = ()
     ranked: bool = False
-    text: str | None = None
+    text: str = ""
     asked_now: bool = True  # the cell that asks has not ended
-
-    def read(self, text: str) -> str:
-        """Return a guess as it is kept, or "" if it is no number where one is asked for."""
-        if self.options:
-            return text
-        return text.strip() if as_number(text) is not None else ""
 
     def outcome(self, answer: Any) -> Outcome:
         """Compare the guess with the answer."""
-        assert self.text is not None
-        if self.ranked:
-            answer = ", ".join(map(str, answer))
         if self.options:
-            right = self.text == str(answer)
-            return Outcome(self, str(answer), 0.0 if right else 1.0, "Right." if right else "")
-        size, guessed = float(answer), as_number(self.text)
-        assert guessed is not None
-        return Outcome(self, in_digits(size), *_compare(guessed, size))
+            answer = ", ".join(map(str, answer)) if self.ranked else str(answer)
+            off, verdict = (0.0, "Right.") if self.text == answer else (1.0, "")
+        else:
+            off, verdict = _compare(as_number(self.text) or 0.0, float(answer))
+            answer = in_digits(float(answer))
+        return Outcome(self.say(self.text), self.say(answer), off, verdict)
 
     def say(self, text: str) -> str:
         """Return a guess or an answer with its unit."""
@@ -75,15 +67,13 @@ class Guess:
 class Outcome:
     """A guess beside the answer. off: 0 for a right one, and larger the farther it is from the answer."""
 
-    guess: Guess
+    guess: str
     answer: str
     off: float
     verdict: str
 
     def __repr__(self) -> str:
-        assert self.guess.text is not None
-        words = f"You guessed: {self.guess.say(self.guess.text)}. It is: {self.guess.say(self.answer)}. {self.verdict}"
-        return words.strip()
+        return f"You guessed: {self.guess}. It is: {self.answer}. {self.verdict}".strip()
 
     def _repr_html_(self) -> str:
         return beside(html.escape(repr(self)), self.off == 0)
@@ -187,21 +177,20 @@ def _is_answered(guess: Guess) -> bool:
     """True if there was an answer, which is shown and kept where there was a guess."""
     from IPython.display import display
 
-    outcome = None
     try:
         answer = eval(guess.answer, shell().user_ns)
-        if guess.text is not None and answer is None:
-            print(f"You guessed: {guess.say(guess.text)}. There is no result to compare with: it is not counted here.")
-        elif guess.text is not None:
-            outcome = guess.outcome(answer)
+        outcome = guess.outcome(answer) if guess.text and answer is not None else None
+        excuse = "There is no result to compare with: it is not counted here."
     except NameError:
         return False  # a later cell will define it
     except Exception:  # the learner's own variant of the cell, with other names and values
-        if guess.text is not None:
-            print(f"You guessed: {guess.say(guess.text)}. The cell was changed, so there is no result to compare with.")
+        outcome, excuse = None, "The cell was changed, so there is no result to compare with."
     if outcome is not None:
-        _keep(outcome)
+        line = {"name": guess.name, "question": guess.question, "guess": outcome.guess}
+        keep(course_or_here(), FILE, {**line, "answer": outcome.answer, "off": outcome.off})
         display(outcome)
+    elif guess.text:
+        print(f"You guessed: {guess.say(guess.text)}. {excuse}")
     return True
 
 
@@ -211,67 +200,46 @@ def _widget(guess: Guess, before: str) -> Any:
     note = ipywidgets.HTML(f"Last time you guessed: {before}." if before else "")
 
     def take(text: str) -> None:
-        if guess.name in _waiting:
-            guess.text = guess.read(text) or None
-            note.value = (
-                "Kept. Run on: it will stand beside the result." if guess.text else "Write a number, such as 20 or 1/3."
-            )
-        else:
+        if guess.name not in _waiting:
             note.value = "The result is there already: the next guess counts."
+        elif guess.options or as_number(text) is not None:
+            guess.text, note.value = text.strip(), "Kept. Run on: it will stand beside the result."
+        else:
+            guess.text, note.value = "", "Write a number, such as 20 or 1/3."
 
-    field = _options(guess, take) if guess.options else _field(take)
+    if guess.ranked:
+        field = _ranking(guess.options, take)
+    elif guess.options:
+        field = ipywidgets.ToggleButtons(options=guess.options, value=None, **LABEL)
+        field.style.button_width = "auto"
+    else:
+        field = ipywidgets.Text(placeholder="a number", continuous_update=False, layout={"width": "16em"}, **LABEL)
+    if not guess.ranked:
+        field.observe(lambda change: take(change["new"]), "value")
     unit = [ipywidgets.HTML(guess.unit)] if guess.unit else []
     layout = ipywidgets.Layout(flex_flow="row wrap", align_items="center", grid_gap="0.5em")
     return ipywidgets.HBox([field, *unit, note], layout=layout)
 
 
-def _field(take: Callable[[str], None]) -> Any:
+def _ranking(options: tuple[str, ...], take: Callable[[str], None]) -> Any:
+    """Make buttons that are clicked one after the other; a second click takes one back, and all after it."""
     import ipywidgets
 
-    field = ipywidgets.Text(placeholder="a number", continuous_update=False, layout={"width": "16em"}, **LABEL)
-    field.observe(lambda change: take(change["new"]), "value")
-    return field
-
-
-def _options(guess: Guess, take: Callable[[str], None]) -> Any:
-    import ipywidgets
-
-    if not guess.ranked:
-        field = ipywidgets.ToggleButtons(options=guess.options, value=None, **LABEL)
-        field.style.button_width = "auto"
-        field.observe(lambda change: take(change["new"]), "value")
-        return field
-    buttons = [ipywidgets.Button(description=text, layout={"width": "auto"}) for text in guess.options]
-    order: list[str] = []
+    buttons = [ipywidgets.Button(description=text, layout={"width": "auto"}) for text in options]
+    order: list[int] = []
 
     def clicked(button: Any) -> None:
-        option = guess.options[buttons.index(button)]
-        if option in order:
-            del order[order.index(option) :]
-        else:
-            order.append(option)
-        for text, other in zip(guess.options, buttons, strict=True):
-            other.description = f"{order.index(text) + 1}. {text}" if text in order else text
+        k = buttons.index(button)
+        order[:] = order[: order.index(k)] if k in order else [*order, k]
+        for j, other in enumerate(buttons):
+            other.description = f"{order.index(j) + 1}. {options[j]}" if j in order else options[j]
         if len(order) == len(buttons):
-            take(", ".join(order))
+            take(", ".join(options[j] for j in order))
 
     for button in buttons:
         button.on_click(clicked)
     label = ipywidgets.HTML(f"{LABEL['description']}, in order")
     return ipywidgets.HBox([label, *buttons], layout={"flex_flow": "row wrap"})
-
-
-def _keep(outcome: Outcome) -> None:
-    guess = outcome.guess
-    assert guess.text is not None
-    line = {
-        "name": guess.name,
-        "question": guess.question,
-        "guess": guess.say(guess.text),
-        "answer": guess.say(outcome.answer),
-        "off": outcome.off,
-    }
-    keep(course_or_here(), FILE, line)
 
 
 def _kept() -> dict[str, dict[str, Any]]:
