@@ -7,6 +7,6 @@
     python -m benchmarks.ladder     # one network, from interpreted to compiled and sharded: what each rung brings
 
 Reading order: workloads.py (what is trained, and how much arithmetic that is), engines/ (the same four networks in
-each engine), worker.py (one engine in a process of its own), field.py (several workers take turns), race.py,
+each engine), engine_process.py (one engine in a process of its own), field.py (several workers take turns), race.py,
 report.py, chart.py. README.md says how things are measured, and what came out.
 """

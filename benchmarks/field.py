@@ -55,7 +55,7 @@ class Worker:
             settings |= {} if value is None else {name: value}
         self.log = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - closed with the process
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.worker"], cwd=ROOT, env=settings, text=True, encoding="utf-8",
+            [sys.executable, "-m", "benchmarks.engine_process"], cwd=ROOT, env=settings, text=True, encoding="utf-8",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log,
         )  # fmt: skip
         self._send({**task, "folder": str(folder), "cpus": processors(task["threads"])})

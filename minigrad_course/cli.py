@@ -17,7 +17,7 @@ from minigrad_course import DISTRIBUTION, concepts, doctor, instructors, lessons
 from minigrad_course.grading import grade_command as grade
 from minigrad_course.grading import reveal
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.project import command as project
+from minigrad_course.project import project_command as project
 
 COMMANDS = (lessons, prepare, doctor, grade, reveal, recall, concepts, instructors, project)
 

@@ -17,7 +17,7 @@ from minigrad_class import csv_tables, packing
 from minigrad_course import cli
 from minigrad_course.grading import untouched, whole_files
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.project.build import state
+from minigrad_course.project.engine_states import state
 
 ROOT = Path(__file__).resolve().parents[1]
 SECRET = "a line of the instructor's own"

@@ -17,13 +17,12 @@ from minigrad_course import cli, project
 from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.points_table import text
-from minigrad_course.project import graphs, see, wrong
-from minigrad_course.project.build import HINTS, LAST, build, state
-from minigrad_course.project.command import begin
-from minigrad_course.project.engine import Engine, NotThere
-from minigrad_course.project.judge import judge, train
+from minigrad_course.project import graphs, see, wrong_engines
+from minigrad_course.project.engine_states import HINTS, LAST, build, state
+from minigrad_course.project.learner_engine import Engine, NotThere
 from minigrad_course.project.milestones import GRAPHS, TESTS, TIMES, TITLES
-from minigrad_course.project.pages import lines_of_code
+from minigrad_course.project.project_command import begin
+from minigrad_course.project.verdict import judge, train
 from minigrad_course.viz.render import PictureError, render
 
 pytestmark = pytest.mark.slow
@@ -36,8 +35,8 @@ def walled(folder):
 
 ROOT = Path(__file__).parents[1]
 ENGINE = (ROOT / "sources" / "project" / "engine.py").read_text(encoding="utf-8")
-WRONG = wrong.read(ROOT / "sources" / "project" / "wrong.py")
-first_failure = functools.cache(wrong.first_failure)  # two tests ask for that of each wrong engine
+WRONG = wrong_engines.read(ROOT / "sources" / "project" / "wrong.py")
+first_failure = functools.cache(wrong_engines.first_failure)  # two tests ask for that of each wrong engine
 KNOWN = json.loads((ROOT / HINTS).read_text(encoding="utf-8"))
 
 
@@ -81,7 +80,7 @@ def test_a_wrong_engine_fails_its_milestone_and_its_writer_reads_the_hint(entry)
     title, symptom = first_failure(entry.text(ENGINE), entry.milestone)
     assert int(title.split()[0]) == entry.milestone
     assert entry.hint in KNOWN[title][symptom]
-    assert KNOWN[title][symptom].count(" Or: ") < wrong.MOST
+    assert KNOWN[title][symptom].count(" Or: ") < wrong_engines.MOST
 
 
 # Mistakes in the finished engine that no hint was written for: what the campaign and the cases find all the same.
@@ -345,7 +344,7 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
     failed = {row.test: row.feedback for row in verdict.rows if not row.passed}
     assert set(failed) == {"2 twice", "2 long chain"}
     assert all("process ended" in sentence for sentence in failed.values())
-    import minigrad_course.project.judge as judging
+    import minigrad_course.project.verdict as judging
 
     quick = [test for test in TESTS if test.title == "1 values"]
     endless = state(ENGINE, 1).replace("def __add__(a, b):", "def __add__(a, b):\n        while True: pass")
@@ -405,7 +404,7 @@ def test_starting_late_keeps_what_was_there(tmp_path, capsys, monkeypatch):
     assert judge(ours, [1]).points == 0
     handed_out = tmp_path / "after_4.py"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("minigrad_course.project.command.course_folder", lambda: tmp_path)
+    monkeypatch.setattr("minigrad_course.project.project_command.course_folder", lambda: tmp_path)
     assert cli.main(["project", "start", "5", "--to", str(handed_out)]) == 0
     assert handed_out.read_text(encoding="utf-8") == state(ENGINE, 4)
     assert "milestone 5" in capsys.readouterr().out
@@ -422,7 +421,7 @@ def test_the_built_files_are_as_built():
 
 @pytest.mark.thorough
 def test_the_hints_are_as_built(monkeypatch):
-    monkeypatch.setattr(wrong, "first_failure", first_failure)
+    monkeypatch.setattr(wrong_engines, "first_failure", first_failure)
     assert json.loads(build(ROOT, sheets=True)[HINTS]) == KNOWN
 
 

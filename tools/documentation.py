@@ -62,7 +62,7 @@ REFERENCE = {
         ["course.viz.drawing", "course.viz.explore", "course.viz.live", "course.viz.plots", "course.viz.film"],
     ),
     "grading": ("Grading", ["course.grading", "course.grading.checks", "course.grading.keeping"]),
-    "project": ("The project", ["course.project", "course.project.judge", "course.project.see"]),
+    "project": ("The project", ["course.project", "course.project.verdict", "course.project.see"]),
     "doctor": ("The doctor and the command line", ["course.doctor", "course.cli"]),
 }
 

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     engines = [name for name in arguments.exercise if name == "project" or name.endswith(".py")]
     if engines:
-        from minigrad_course.project.command import grade as grade_engines
+        from minigrad_course.project.project_command import grade as grade_engines
 
         status = grade_engines([Path(name) for name in engines if name != "project"])
         arguments.exercise = [name for name in arguments.exercise if name not in engines]

@@ -4,7 +4,7 @@
     sources/exercises/<id>/exercise.py      -> solutions/<id>/<id>.ipynb   everything
                                             -> exercises/<id>/<id>.ipynb   solutions and hidden tests taken out
     sources/exercises/<id>/wrong.py         -> tests.json beside it: points, and hints by symptom
-    sources/project/                        -> project/, solutions/project/ (see minigrad_course/project/build.py)
+    sources/project/                        -> project/, solutions/project/ (see project/engine_states.py)
 
 Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
 `# %%measure` (or another magic of IPython) loses its `# `. In a lesson `{first run}` becomes its measured seconds, and
@@ -64,7 +64,7 @@ def build(root: Path, sheets: bool = True) -> dict[Path, str]:
             parts = list(pool.map(build_exercise, reversed(sources)))  # the last ones take longest
     for part in parts:
         built |= part
-    from minigrad_course.project import build as project  # imports this package
+    from minigrad_course.project import engine_states as project  # imports this package
 
     for source in sorted((root / "sources" / "project").glob("project.py")):
         built[Path("project") / "project.ipynb"] = dumps(read_source(source))

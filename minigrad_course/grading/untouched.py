@@ -57,7 +57,7 @@ def tracked(root: Path) -> list[Path] | None:
 
 
 def _frame(root: Path, place: Path, data: bytes) -> bytes:
-    from minigrad_course.project.build import ENGINE, state
+    from minigrad_course.project.engine_states import ENGINE, state
 
     if (root / ENGINE).is_file():
         return state((root / ENGINE).read_text(encoding="utf-8"), 0).encode()

@@ -9,17 +9,17 @@ A learner writes one file, project/mine.py, milestone by milestone. From a noteb
 
 and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad project page`.
 
-    engine.py      the learner's file, loaded
-    graphs.py      random graphs, compared with minigrad's, and cut down to the smallest that fails
-    milestones/    the tests
-    child.py       runs them, in a process of its own
-    judge.py       starts that process, keeps the time, counts points, finds hints
-    see.py         a learner's graph as a minigrad function, to be drawn, traced and explored
-    pages.py       the page of an engine
-    pad.py, pad.js  a pad to draw digits on, for the first five minutes
-    command.py     `minigrad project`
-    build.py       cuts our engine into its states after each milestone; builds what is stored of the project
-    wrong.py       authors: wrong engines, and the symptoms by which they are recognised
+    learner_engine.py   the learner's file, loaded
+    graphs.py           random graphs, compared with minigrad's, and cut down to the smallest that fails
+    milestones/         the tests
+    child.py            runs them, in a process of its own
+    verdict.py          starts that process, keeps the time, counts points, finds hints
+    see.py              a learner's graph as a minigrad function, to be drawn, traced and explored
+    engine_page.py      the page of an engine
+    digit_pad.py, .js   a pad to draw digits on, for the first five minutes
+    project_command.py  `minigrad project`
+    engine_states.py    cuts our engine into its states after each milestone; builds what is stored of the project
+    wrong_engines.py    authors: wrong engines, and the symptoms by which they are recognised
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def mine(file: str | Path | None = None) -> Path:
 
 def grade(*milestones: int, file: str | Path | None = None) -> Any:
     """Return the points table of the engine: all milestones up to the first that fails, or the named ones."""
-    from minigrad_course.project.judge import judge
+    from minigrad_course.project.verdict import judge
 
     return judge(mine(file), milestones)
 
@@ -53,7 +53,7 @@ def grade(*milestones: int, file: str | Path | None = None) -> Any:
 def page(target: str | Path | None = None, file: str | Path | None = None) -> Path:
     """Write the page of the engine and return its path: by default mine.html beside the engine."""
     capabilities.demand("processes", "project.page(), which tries an engine in a process that it may take down,")
-    from minigrad_course.project.pages import write
+    from minigrad_course.project.engine_page import write
 
     source = mine(file)
     return write(source, Path(target) if target is not None else source.with_suffix(".html"))

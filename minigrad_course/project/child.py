@@ -15,8 +15,8 @@ from typing import Any
 
 from minigrad.guards import capabilities
 from minigrad_course.apart import helper
-from minigrad_course.project import engine, graphs, milestones
-from minigrad_course.project.milestones.networks import train_digits
+from minigrad_course.project import graphs, learner_engine, milestones
+from minigrad_course.project.milestones.digit_networks import train_digits
 
 LOAD = ""  # instead of a title: run the file itself
 TRAIN = "training"  # instead of a title: the percent of digits read, and the losses
@@ -38,14 +38,14 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
     def run(title: str) -> dict[str, Any]:
         try:
             if not engines:  # also after a process was lost during a test
-                engines.append(engine.load(Path(file)))
+                engines.append(learner_engine.load(Path(file)))
             remark = tests[title](engines[0]) if title != LOAD else None
         except capabilities.Missing as error:
             return {"untried": str(error)}
         except NotImplementedError as error:
             return {"unwritten": str(error) or "not written yet"}
         except graphs.Differs as error:
-            sentence, symptom = engine.in_words(error, file)
+            sentence, symptom = learner_engine.in_words(error, file)
             drawn = json.loads(
                 json.dumps(
                     [error.graph.inputs, error.graph.steps, error.graph.seed], default=lambda array: array.tolist()
@@ -54,7 +54,7 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
             mark = [error.where, error.comment]
             return {"failed": sentence, "symptom": symptom, "lines": error.marked(), "graph": drawn, "mark": mark}
         except (Exception, SystemExit) as error:
-            sentence, symptom = engine.in_words(error, file)
+            sentence, symptom = learner_engine.in_words(error, file)
             return {"failed": sentence, "symptom": symptom}
         return {"remark": remark} if remark else {}
 

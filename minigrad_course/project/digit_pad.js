@@ -1,4 +1,4 @@
-// The pad of pad.py: draw a digit, and a small network answers while you draw, with its derivative by each pixel.
+// The pad of digit_pad.py: draw a digit, and a small network answers while you draw, with its derivative by each pixel.
 // Forward and backward pass are written out below, in the order of lessons 04 and 07; the weights came with the page.
 (() => {
   const { pad, shapes, scales, weights, samples, labels } = __NUMBERS__; // those of DigitPad.html

@@ -1,8 +1,8 @@
 """A pad to draw a digit on: a small network answers during the drawing, with its derivative by each pixel beside it.
 
-The pad is a piece of HTML with its script and the network's weights inside (pad.js), so it needs no kernel once loaded,
-answers as fast as the screen is drawn, and works in a saved notebook. Where no script may run, a picture shows the same
-for one digit.
+The pad is a piece of HTML with its script and the network's weights inside (digit_pad.js), so it needs no kernel once
+loaded, answers as fast as the screen is drawn, and works in a saved notebook. Where no script may run, a picture shows
+the same for one digit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from minigrad_course.viz import plots
 from minigrad_course.viz.page import FIGURE_STYLE
 
-SCRIPT = Path(__file__).with_name("pad.js")
+SCRIPT = Path(__file__).with_name("digit_pad.js")
 STYLE = """
 .mg-digits { contain: content; color: var(--jp-content-font-color1, inherit);
   font: 14px/1.4 var(--jp-ui-font-family, sans-serif); }

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from minigrad_course.grading.points_table import as_html
-from minigrad_course.project.engine import Engine, load
-from minigrad_course.project.judge import Verdict, judge, train
+from minigrad_course.project.learner_engine import Engine, load
 from minigrad_course.project.milestones import GRAPHS, TIMES
 from minigrad_course.project.see import draw
+from minigrad_course.project.verdict import Verdict, judge, train
 from minigrad_course.viz import plots
 
 STYLE = """:root { color-scheme: light dark; }

@@ -52,7 +52,7 @@ def build(root: Path, sheets: bool) -> dict[Path, str]:
     if not in_use(root / "project" / "mine.py", engine):
         built[Path("project/mine.py")] = state(engine, 0)
     if sheets:
-        from minigrad_course.project.wrong import hints, read
+        from minigrad_course.project.wrong_engines import hints, read
 
         table = hints(engine, read(source.with_name("wrong.py")))
         built[HINTS] = json.dumps(table, indent=1, ensure_ascii=False) + "\n"

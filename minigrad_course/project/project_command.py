@@ -11,7 +11,7 @@ from minigrad_course import instructors
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.project import FILE, mine
-from minigrad_course.project.build import ENGINE, LAST, in_use, state
+from minigrad_course.project.engine_states import ENGINE, LAST, in_use, state
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -38,7 +38,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 def grade(files: list[Path]) -> int:
     """`minigrad grade project`: 0 when nothing failed, 1 when something did."""
     from minigrad_course.grading.points_table import text
-    from minigrad_course.project.judge import judge
+    from minigrad_course.project.verdict import judge
 
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
     status = 0

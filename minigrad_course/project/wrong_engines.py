@@ -7,8 +7,8 @@ from pathlib import Path
 
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.wrong_table import read_table, replaced
-from minigrad_course.project.build import state
-from minigrad_course.project.engine import Engine, in_words
+from minigrad_course.project.engine_states import state
+from minigrad_course.project.learner_engine import Engine, in_words
 from minigrad_course.project.milestones import TESTS
 
 FIELDS = {"milestone": (int,), "old": (str,), "new": (str,), "hint": (str,)}

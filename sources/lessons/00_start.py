@@ -39,7 +39,7 @@ print(f"of {len(digits.test_y)} digits that it has never seen, it reads {right:.
 # what does it show?
 
 # %%
-from minigrad_course.project.pad import DigitPad
+from minigrad_course.project.digit_pad import DigitPad
 
 shown = [(digits.test_y == k).argmax() for k in range(10)]
 w, b, u, c = (parameter.value for parameter in network.parameters())

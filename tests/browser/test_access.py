@@ -7,9 +7,9 @@ from minigrad_class.feedback_pages import feedback
 from minigrad_class.marks import Mark
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.points_table import Report, as_html
-from minigrad_course.project import pages
-from minigrad_course.project.judge import Verdict
+from minigrad_course.project import engine_page
 from minigrad_course.project.milestones import TESTS
+from minigrad_course.project.verdict import Verdict
 
 expect = pytest.importorskip("playwright.sync_api").expect
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -21,7 +21,7 @@ for t in (1, 2, 3):
         h = mg.tanh(w * mg.Constant(0.1 * t, name=f"x{t}") + u * h)
 mg.draw(h, direction="LR")"""
 EXPLORE = "mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)"
-PAD = """from minigrad_course.project.pad import DigitPad
+PAD = """from minigrad_course.project.digit_pad import DigitPad
 DigitPad([np.ones((784, 2)), np.zeros(2), np.ones((2, 10)), np.zeros(10)], np.eye(2, 784), [0, 1])"""
 
 
@@ -71,9 +71,11 @@ def test_pages_of_results(page, theme, width):
 
 
 def test_the_page_of_an_engine(page, tmp_path, monkeypatch):
-    """All milestones done, and a race run; what is on it test_project.py asks."""
-    monkeypatch.setattr(pages, "train", lambda source: (91.0, [2.0, 1.0, 0.5], 0.03))
-    monkeypatch.setattr(pages, "judge", lambda source: Verdict("project", [Row(t.title, 1.0, 1.0) for t in TESTS]))
-    target = pages.write(ROOT / "solutions" / "project" / "mine.py", tmp_path / "page.html")
+    """All milestones done, and a training; what is on it test_project.py asks."""
+    monkeypatch.setattr(engine_page, "train", lambda source: (91.0, [2.0, 1.0, 0.5], 0.03))
+    monkeypatch.setattr(
+        engine_page, "judge", lambda source: Verdict("project", [Row(t.title, 1.0, 1.0) for t in TESTS])
+    )
+    target = engine_page.write(ROOT / "solutions" / "project" / "mine.py", tmp_path / "page.html")
     page.goto(target.as_uri())
     assert findings(page) == []

@@ -17,7 +17,7 @@ import pytest
 from built_site import ROOT, small_site
 
 import minigrad as mg
-from minigrad_course.project.pad import DigitPad
+from minigrad_course.project.digit_pad import DigitPad
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 nbformat = pytest.importorskip("nbformat")

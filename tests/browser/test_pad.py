@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from minigrad_course.project.pad import DigitPad
+from minigrad_course.project.digit_pad import DigitPad
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

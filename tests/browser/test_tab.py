@@ -23,7 +23,7 @@ from built_site import small_site
 
 from minigrad_class import sandbox
 from minigrad_course.grading.rehearse import public_tests
-from minigrad_course.project import judge
+from minigrad_course.project import verdict
 
 from .outputs import difference, plain, shown
 
@@ -682,7 +682,7 @@ def test_a_new_version_of_the_site_leaves_the_learners_notebooks(tab, tab_site, 
 
 WIDGETS = """
 import ipywidgets, numpy as np, minigrad as mg
-from minigrad_course.project.pad import DigitPad
+from minigrad_course.project.digit_pad import DigitPad
 rng = np.random.default_rng(0)
 weights = [0.1 * rng.normal(size=shape) for shape in ((784, 8), (8,), (8, 10), (10,))]
 display(ipywidgets.interactive(lambda x: print("square:", x * x), x=ipywidgets.IntSlider(2, min=0, max=9)))
@@ -882,7 +882,7 @@ def test_an_engine_is_tried_in_a_python_of_its_own(tab):
     outputs = tab.run("open('rows.json', 'w').write(json.dumps(rows()))", 900)
     print(f"\nThe whole engine is judged in {time.monotonic() - began:.0f} s.")
     assert errors([{"metadata": {}, "outputs": outputs}]) == []
-    expected = [[r.test, r.points, r.feedback, r.hint] for r in judge.judge(ROOT / "solutions/project/mine.py").rows]
+    expected = [[r.test, r.points, r.feedback, r.hint] for r in verdict.judge(ROOT / "solutions/project/mine.py").rows]
     rows = json.loads(tab.saved("project/rows.json"))
     assert rows[:-1] == expected[:-1]
     assert rows[-1][:2] == ["13 compiled", None]

@@ -10,8 +10,8 @@ import numpy as np
 import minigrad as mg
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.project import graphs
-from minigrad_course.project.engine import NotThere
-from minigrad_course.project.milestones.table import COLUMN, GRAPHS, MATRIX, ROW, case, gradients, softmax
+from minigrad_course.project.learner_engine import NotThere
+from minigrad_course.project.milestones.milestone_table import COLUMN, GRAPHS, MATRIX, ROW, case, gradients, softmax
 
 # ── 4 · Arrays ──
 

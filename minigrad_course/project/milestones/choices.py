@@ -11,8 +11,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad_course.grading.checks import Mismatch, check_close
-from minigrad_course.project.engine import PROGRAM
-from minigrad_course.project.milestones.table import FUNCTIONS, MATRIX, ROW, case, gradients
+from minigrad_course.project.learner_engine import PROGRAM
+from minigrad_course.project.milestones.milestone_table import FUNCTIONS, MATRIX, ROW, case, gradients
 
 # ── Choices ──
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad_course.grading.checks import Mismatch, check_close
-from minigrad_course.project.milestones.table import MATRIX, ROW, case, softmax
+from minigrad_course.project.milestones.milestone_table import MATRIX, ROW, case, softmax
 
 # ── 7 · A network that reads digits ──
 

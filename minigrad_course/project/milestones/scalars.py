@@ -9,7 +9,14 @@ import numpy as np
 
 from minigrad_course.grading.checks import Mismatch, check_close, check_order
 from minigrad_course.project import graphs
-from minigrad_course.project.milestones.table import FUNCTIONS, GRAPHS, OPERATORS, WITH_NUMBERS, case, gradients
+from minigrad_course.project.milestones.milestone_table import (
+    FUNCTIONS,
+    GRAPHS,
+    OPERATORS,
+    WITH_NUMBERS,
+    case,
+    gradients,
+)
 
 # ── 1 · Numbers that remember ──
 
