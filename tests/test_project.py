@@ -18,6 +18,7 @@ from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.points_table import text
 from minigrad_course.project import graphs, see, wrong_engines
+from minigrad_course.project.engine_page import lines_of_code
 from minigrad_course.project.engine_states import HINTS, LAST, build, state
 from minigrad_course.project.learner_engine import Engine, NotThere
 from minigrad_course.project.milestones import GRAPHS, TESTS, TIMES, TITLES

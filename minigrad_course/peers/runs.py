@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.nn.init import generator
 from minigrad.training.train import History
-from minigrad_course.peers.torch_process import torch_process
+from minigrad_course.peers.torch_process import require_torch, torch_process
 
 Start = tuple[Mapping[str, np.ndarray], "int | np.random.Generator | None"]  # first weights, seed of the order
 
@@ -93,6 +93,7 @@ def tasks_of(network: str, starts: Sequence[Start], data: Any, epochs: int, **se
         raise ValueError(f"epochs, batch_size and threads are 1 or more; got {numbers}")
     if settings["optimizer"] not in ("sgd", "adam", "adamw"):
         raise ValueError(f'the optimizer is "sgd", "adam" or "adamw", got {settings["optimizer"]!r}')
+    require_torch()
     arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
     tasks = []
     for weights, seed in starts:

@@ -78,8 +78,8 @@ class TorchProcess:
 _running: list[TorchProcess] = []
 
 
-def torch_process(threads: int) -> TorchProcess:
-    """Return the running process, or a new one. Raises PeerError where there are no processes, or is no PyTorch."""
+def require_torch() -> None:
+    """Raise PeerError where there are no processes, or is no PyTorch."""
     if not capabilities.has("processes"):
         raise PeerError(f"PyTorch runs in a process of its own: {capabilities.without('processes')}")
     if importlib.util.find_spec("torch") is None:
@@ -87,6 +87,11 @@ def torch_process(threads: int) -> TorchProcess:
             "The comparison needs PyTorch, which is not installed here: `minigrad doctor` names the command. "
             "All else works without it."
         )
+
+
+def torch_process(threads: int) -> TorchProcess:
+    """Return the running process, or a new one. Raises PeerError where there can be none."""
+    require_torch()
     if not (_running and _running[0].fits(threads)):
         end()
         _running.append(TorchProcess(threads))
