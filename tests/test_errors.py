@@ -6,6 +6,7 @@ failed is a node of a graph.
 """
 
 import math
+import os
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -512,3 +513,14 @@ def test_a_misspelt_name_gets_a_guess():
         with pytest.raises(AttributeError, match=f"minigrad has no '{name}'") as error:
             getattr(mg, name)
         assert f"did you mean '{near}'?" in str(error.value) or not near
+
+
+def test_an_edited_file_is_quoted_as_it_is_now(tmp_path):
+    file = tmp_path / "layers.py"
+    for line in ("return x[7]", "return x[ 9 ]"):
+        file.write_text(f"def f(x):\n    {line}\n")
+        os.utime(file, (1, 1 if "7" in line else 2))
+        names = {}
+        exec(compile(file.read_text(), str(file), "exec"), names)
+        with pytest.raises(IndexError, match=re.escape(f"`{line}`")):
+            names["f"](mg.Variable(np.ones(3)))

@@ -1,10 +1,13 @@
 """Layers: PyTorch's names, shapes, outputs and gradients."""
 
+import copy
+
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad import nn
+from minigrad.training.checkpoint import generators
 
 rng = np.random.default_rng(7)
 
@@ -257,3 +260,41 @@ def test_a_mask_of_dropout_is_no_change_of_a_leaf():
     graph.forward()
     graph.zero_grad()
     graph.backward()
+
+
+class Part(nn.Module):
+    """A module that knows the one it is in."""
+
+    def __init__(self, whole):
+        self.whole, self.weight, self.drop = whole, nn.Linear(2, 3, rng=0), nn.Dropout(0.5, rng=1)
+
+    def forward(self, x):
+        return self.drop(self.weight(x))
+
+
+class Whole(nn.Module):
+    def __init__(self):
+        self.first, self.others = Part(self), [Part(self)]
+
+    def forward(self, x):
+        return self.first(x)
+
+
+def test_a_module_may_know_the_one_it_is_in():
+    whole = Whole()
+    names = ["first.weight.weight", "first.weight.bias", "others.0.weight.weight", "others.0.weight.bias"]
+    assert [name for name, _ in whole.named_parameters()] == [variable.name for variable in whole.parameters()] == names
+    assert not whole.eval().others[0].drop.training
+    assert whole(np.ones((1, 2))).shape == (1, 3)
+    assert len(list(generators(whole))) == 2
+    other = copy.deepcopy(whole)
+    assert other.first.whole is other
+    other.load_state_dict(whole.state_dict())
+
+
+def test_flatten_of_no_rows_and_parts_of_a_sequential():
+    assert nn.Flatten()(np.zeros((0, 3, 4))).shape == (0, 12)
+    layers = nn.Sequential(nn.Flatten(), nn.Linear(12, 5), nn.ReLU())
+    assert layers(np.zeros((0, 3, 4))).shape == (0, 5)
+    assert layers[:2](np.zeros((2, 12))).shape == (2, 5)
+    assert isinstance(layers[-1], nn.ReLU)

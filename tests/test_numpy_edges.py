@@ -207,3 +207,18 @@ LINEAR = mg.nn.Linear(3, 1)
 def test_no_mask_is_dropped(use):
     with pytest.raises(TypeError, match=r"would lose its (mask\. x\.filled|derivative)"):
         use(MASKED)
+
+
+@pytest.mark.parametrize("order", [">", "<"])
+def test_arrays_of_another_byte_order_are_what_they_say(order):
+    x, labels = np.arange(6.0).reshape(2, 3), np.array([0, 2])
+    image = np.arange(16.0).reshape(1, 1, 4, 4)
+    for size in "48":
+        a, b, c = x.astype(f"{order}f{size}"), labels.astype(f"{order}i{size}"), image.astype(f"{order}f{size}")
+        for f, *arguments in (
+            (mg.softmax_cross_entropy, a, b), (mg.take, a, b % 2), (mg.conv2d, c, c[..., :2, :2]), (mg.gelu, a),
+            (lambda x: mg.max_pool2d(x, 2), c), (mg.grad(lambda x: mg.sum(mg.max_pool2d(x, 2))), c), (mg.softmax, a),
+            (lambda x: mg.scan(lambda s, row: (s + row, s), x, x[0])[0], a),
+        ):  # fmt: skip
+            plain = [x.astype(x.dtype.newbyteorder("=")) for x in arguments]
+            np.testing.assert_array_equal(f(*arguments), f(*plain))

@@ -41,6 +41,7 @@ class Line(NamedTuple):
         return self._sentence("your cell", os.path.basename(self.file))
 
     def _sentence(self, in_cell: str, in_file: str) -> str:
+        linecache.checkcache(self.file)  # it may have been edited and reloaded
         source = linecache.getline(self.file, self.number).strip()
         place = in_cell if "ipykernel" in self.file or self.file.startswith("<ipython") else in_file
         return f"{place}: `{source}`" if source else place

@@ -33,7 +33,8 @@ def dtype_of(x: Any) -> np.dtype:
 
 def array_like(x: Any) -> Any:
     """`x` with a shape: a number or a list as an array; arrays, dual numbers and nodes as they are."""
-    return unmasked(x) if hasattr(x, "shape") else np.asarray(x)
+    x = unmasked(x) if hasattr(x, "shape") else np.asarray(x)
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 
 
 def to(x: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:

@@ -140,7 +140,7 @@ class Operand(Traced):
             )
         raise TypeError(
             f"turning {kind_of(self)} into an array would lose its derivative. .value gives the numbers alone; "
-            "mg.stack joins several into one"
+            "mg.stack joins several into one; of methods of an array, such as w.dot(x), write np.dot(w, x) or w @ x"
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.dual import Dual
-from minigrad.core.errors import kind_of, unmasked
+from minigrad.core.errors import kind_of
 from minigrad.core.graph import depending_on, topological_order
 from minigrad.core.node import Constant, Node, Operator, Variable, is_view, new_moment
-from minigrad.core.operation import Traced
 from minigrad.core.rules import identity, not_equal
 from minigrad.core.tree import flatten, matching_leaves
-from minigrad.ops.shape import dtype_of, shape_of
+from minigrad.ops.shape import array_like, dtype_of, shape_of
 
 
 @dataclass
@@ -48,7 +47,7 @@ class Recorded:
     """A cell recorded once: its body, and the values from outside that it uses."""
 
     def __init__(self, cell: Any, state: list[Any], build_state: Any, xs: list[Any], build_x: Any):
-        self.state = state
+        self.state = state = [array_like(x) for x in state]
         self.carry, self.state_shapes = _take_apart(state)
         self.xs, x_shapes = _take_apart(xs)
         carry_in = [leaf_like(x) for x in self.carry]
@@ -138,7 +137,7 @@ def _take_apart(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
             visit(x._value)
             visit(x._tangent)
         else:
-            leaves.append(x if isinstance(x, Traced) else np.asarray(unmasked(x)))
+            leaves.append(array_like(x))
 
     for x in values:
         visit(x)

@@ -76,8 +76,10 @@ class Sequential(Module):
             x = module(x)
         return x
 
-    def __getitem__(self, k: int) -> Module:
-        return [module for _, module in self.children()][k]
+    def __getitem__(self, k: Any) -> Any:
+        """Return a module, or for a slice a Sequential of several."""
+        chosen = [module for _, module in self.children()][k]
+        return Sequential(*chosen) if isinstance(k, slice) else chosen
 
     def __len__(self) -> int:
         return len(list(self.children()))

@@ -34,7 +34,7 @@ class Module:
                 module.name = path
             if isinstance(module, Module):
                 module._name = path
-                for full, variable in module.named_parameters(f"{path}."):
+                for full, variable in reversed(list(module._named(f"{path}.", {self}))):  # the first name stays
                     variable.name = full
 
     def forward(self, *inputs: Any, **named: Any) -> Any:
@@ -72,12 +72,20 @@ class Module:
                 names.add(name)
                 yield name, variable
 
-    def _named(self, prefix: str) -> Iterator[tuple[str, Variable]]:
-        for name, value in self._assigned():
-            if isinstance(value, Variable):
-                yield prefix + name, value
-        for name, child in self.children():
-            yield from child._named(f"{prefix}{name}.")
+    def _named(self, prefix: str, seen: set[Module] | None = None) -> Iterator[tuple[str, Variable]]:
+        for path, module in self._modules(prefix, seen):
+            for name, value in module._assigned():
+                if isinstance(value, Variable):
+                    yield path + name, value
+
+    def _modules(self, prefix: str = "", seen: set[Module] | None = None) -> Iterator[tuple[str, Module]]:
+        """Yield this module and all inside it, each once, with their paths; a child may know its parent."""
+        seen = set() if seen is None else seen
+        if self not in seen:
+            seen.add(self)
+            yield prefix, self
+            for name, child in self.children():
+                yield from child._modules(f"{prefix}{name}.", seen)
 
     def parameters(self) -> list[Variable]:
         """All variables, each once."""
@@ -90,9 +98,8 @@ class Module:
 
     def train(self, training: bool = True) -> Module:
         """Switch to training (True) or to evaluation (False): layers such as Dropout differ."""
-        self.training = training
-        for _, child in self.children():
-            child.train(training)
+        for _, module in self._modules():
+            module.training = training
         return self
 
     def eval(self) -> Module:

@@ -171,11 +171,10 @@ def _differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str
 
 def generators(module: Module) -> Iterator[np.random.Generator]:
     """The random generators inside a module, such as those of Dropout."""
-    for _, value in module._assigned():
-        if isinstance(value, np.random.Generator):
-            yield value
-    for _, child in module.children():
-        yield from generators(child)
+    for _, part in module._modules():
+        for _, value in part._assigned():
+            if isinstance(value, np.random.Generator):
+                yield value
 
 
 def fingerprint(*arrays: np.ndarray) -> str:

@@ -52,7 +52,10 @@ class Row:
     @property
     def source(self) -> str:
         """Return the text of the program line, or "" if unavailable."""
-        return "" if self.line is None else linecache.getline(self.line.file, self.line.number).strip()
+        if self.line is None:
+            return ""
+        linecache.checkcache(self.line.file)  # it may have been edited and reloaded
+        return linecache.getline(self.line.file, self.line.number).strip()
 
     @property
     def primal_formula(self) -> str:
