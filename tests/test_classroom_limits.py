@@ -153,6 +153,15 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
     assert output.stdout in ("True refused -1\n", "False 3\n"), output.stderr
 
 
+@pytest.mark.parametrize("make", ["socket.socketpair()", "socket.socket(socket.AF_UNIX)", "socket.socket()"])
+def test_no_buffer_of_the_kernel_is_to_be_had(course, make):
+    """Bytes in one are no process's memory, and nobody counts them."""
+    answer = f"import socket\ndef double(x):\n    {make}\n    return 2 * x"
+    outcome = grade_job(job_of(course, double=answer))["outcomes"]["test_double"]
+    assert outcome["status"] == "error"
+    assert "not implemented" in outcome["message"]
+
+
 # Nothing stays behind.
 
 

@@ -130,6 +130,13 @@ def test_what_can_only_be_counted_beside_the_submission_is_named():
     assert {name for name, text in remarks.items() if "measures beside" in text[-1]} == {"test_allocates", "test_few"}
 
 
+def test_a_function_that_computes_the_expected_value_is_named():
+    tests = Assignment.load("12", course_folder()).tests
+    assert any(
+        "`true_adjoints` computes, which a submission could call" in line for t in tests.values() for line in t.remarks
+    )
+
+
 def test_what_stays_outside_has_a_name_of_its_own():
     with pytest.raises(GradingError, match="needs a line and a name"):
         split.split("t", "for n in (1, 2):\n    c = outside(Counted(g))\n    check_close(f(c), 1)", {"f"})

@@ -135,6 +135,25 @@ def test_a_table_of_gradescopes_inside_of_an_upload_says_nothing(course, tmp_pat
     assert taken(gathered(course, lay(tmp_path / "heap", files), tmp_path, roster=roster)) == set()
 
 
+@pytest.mark.parametrize("with_roster", [False, True])
+@pytest.mark.parametrize("as_zip", [False, True])
+@pytest.mark.parametrize("inner", ["", "z_export/", "assignment_777_export/"])
+def test_the_platforms_table_lies_beside_uploads(course, tmp_path, inner, as_zip, with_roster):
+    """One of an upload's own says neither whose another upload is, nor when any was handed in."""
+    forged = METADATA.replace("Jane Doe", "Ann Poe").replace("1001", "1003").replace("2026", "2020").encode()
+    files = {
+        f"submission_401/{BOOK}": book(course),
+        "submission_metadata.yml": METADATA.encode(),
+        f"submission_403/{inner}submission_metadata.yml": forged,
+    }
+    files = {f"assignment_777_export/{name}": data for name, data in files.items()}
+    heap = zip_of(tmp_path / "e.zip", files) if as_zip else lay(tmp_path / "f", files)
+    options = {"roster": roster_of(tmp_path, "jd,Jane Doe,1001", "ap,Ann Poe,1003")} if with_roster else {}
+    (one,) = [one for one in gathered(course, heap, tmp_path, **options).values() if one.status == "taken"]
+    assert one.student in ("jd", "Jane_Doe")
+    assert one.time.startswith("2026-01-01")
+
+
 # Nobody is robbed.
 
 B = "Bob Roe_11111_assignsubmission_file_"

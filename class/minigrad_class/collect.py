@@ -131,7 +131,7 @@ def _keep(file: downloads.File, heap: Path, spool: Path, people: owners.People, 
     if file.status:
         return item
     name = file.parts[-1].lower()
-    if name == downloads.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
+    if name == downloads.METADATA and downloads.is_the_platforms(file.parts):
         text = file.data.decode("utf-8", "replace")
         people.table = {**people.table, **downloads.read_metadata(text)}
         moments.update(downloads.read_times(text))

@@ -28,6 +28,7 @@ DEEPEST_ZIP = 3
 IGNORED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini", "tests.json", "__pycache__"}
 WHOLE = ("the zip",)  # the place of what is said of all of a platform's zip
 METADATA = "submission_metadata.yml"  # Gradescope's table of who handed in what
+EXPORT = "_export"  # the end of the name of its folder
 REFUSED = "not taken"  # somebody has handed it in, and it cannot be graded: not the same as nothing
 ZIP_TROUBLE = (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError, RuntimeError, MemoryError)
 
@@ -145,7 +146,13 @@ def _claimed_entries(file: IO[bytes]) -> int:
 def _common_folder(entries: list[zipfile.ZipInfo]) -> int:
     """1 where all of an export is in one folder, which is nobody's, as Gradescope does it; else 0."""
     tops = {entry.filename.partition("/")[0] for entry in entries}
-    return int(len(tops) == 1 and f"{min(tops)}/{METADATA}" in {entry.filename for entry in entries})
+    names = {entry.filename for entry in entries}
+    return int(len(tops) == 1 and min(tops).endswith(EXPORT) and f"{min(tops)}/{METADATA}" in names)
+
+
+def is_the_platforms(parts: tuple[str, ...]) -> bool:
+    """Tell whether a platform wrote a file: it lies beside the uploads, and in none of them."""
+    return len(parts) == 1 or (len(parts) == 2 and parts[0].endswith(EXPORT))
 
 
 def _entry(

@@ -54,12 +54,14 @@ def split_notebook(full: Any) -> dict[str, Test]:
     answers: set[str] = set()
     counters = set(MEASURES)
     names = set(CHECKS)
+    functions_given: set[str] = set()  # of locked cells, which stand beside the submission
     for cell in cells:
         if kind(cell) == "solution":
             answers |= names_bound(_python(cell["source"]))
         elif kind(cell) == "given":
             names |= {name for name in names_bound(_python(cell["source"])) if name.startswith("check_")}
             functions = [node for node in _tree(_python(cell["source"])).body if isinstance(node, ast.FunctionDef)]
+            functions_given |= {function.name for function in functions} - names
             for function in functions:  # also through functions above it
                 if _names(function) & counters:
                     counters.add(function.name)
@@ -68,6 +70,8 @@ def split_notebook(full: Any) -> dict[str, Test]:
         if kind(cell) == "test":
             later = [_python(other["source"]) for other in cells[i + 1 :]]
             test = split(grade_id(cell), cell["source"], answers, names, later)
+            for name in sorted(_expecting(cell["source"], names) & functions_given):
+                test.remarks.append(f"`{test.name}` expects what `{name}` computes, which a submission could call")
             if _names(_tree(_python(cell["source"]))) & counters:
                 test.remarks.append(f"`{test.name}` measures beside the submission, which could fake what is measured")
             tests[test.name] = test
@@ -186,6 +190,13 @@ class _Splitter(ast.NodeTransformer):
             self.taken |= used
             args, keywords = args[:1], []
         return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), [site, *args], keywords), node)
+
+
+def _expecting(source: str, checks: Collection[str]) -> set[str]:
+    """Return the names that the checks of a test use in what they expect."""
+    calls = [node for node in ast.walk(_tree(_python(source))) if isinstance(node, ast.Call) and _check(node, checks)]
+    rest = [part for call in calls for part in (*call.args[1:], *(keyword.value for keyword in call.keywords))]
+    return set().union(*map(_names, rest))
 
 
 def _function(parameters: Sequence[str], body: ast.expr) -> ast.Lambda:

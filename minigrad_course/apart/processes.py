@@ -124,15 +124,16 @@ def _share(pid: int) -> int:
 
 # What no exercise needs, and what holds memory that nobody counts, or opens another door into the kernel: (x86-64,
 # aarch64). memfd_create, shmget, msgget, semget, userfaultfd, bpf, io_uring_setup, keyctl, add_key, request_key,
-# perf_event_open, ptrace, process_vm_readv, process_vm_writev, memfd_secret, unshare, setns, mount, fanotify_init.
+# perf_event_open, ptrace, process_vm_readv, process_vm_writev, memfd_secret, unshare, setns, mount, fanotify_init,
+# socket, socketpair.
 REFUSED = {
     "x86_64": (
         0xC000003E,
-        (319, 29, 68, 64, 323, 321, 425, 250, 248, 249, 298, 101, 310, 311, 447, 272, 308, 165, 300),
+        (319, 29, 68, 64, 323, 321, 425, 250, 248, 249, 298, 101, 310, 311, 447, 272, 308, 165, 300, 41, 53),
     ),
     "aarch64": (
         0xC00000B7,
-        (279, 194, 186, 190, 282, 280, 425, 219, 217, 218, 241, 117, 270, 271, 447, 97, 268, 40, 262),
+        (279, 194, 186, 190, 282, 280, 425, 219, 217, 218, 241, 117, 270, 271, 447, 97, 268, 40, 262, 198, 199),
     ),
 }
 
