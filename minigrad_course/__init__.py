@@ -17,7 +17,7 @@ The modules, in the order in which each imports only those before it:
     guesses            asked for before a cell, shown beside its result
     recall             questions from earlier lessons; `minigrad progress`, which says what fades
     concepts           twenty questions before the lessons and after them; `minigrad concepts`
-    apart              other people's programs, in processes with limits
+    isolation          other people's programs, in processes with limits
     instructors        the way to minigrad-class, which grades a class, where that is installed
     project            your own engine: its milestones, judged
     prepare, doctor    kernels compiled beforehand; the state of this machine

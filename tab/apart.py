@@ -1,7 +1,7 @@
 """Try in another Python of this tab what may loop or crash: it has a worker of its own, which can be ended.
 
-`Helper` is the notebook's side; it has the `ask` of the one in minigrad_course/apart/helper.py, which starts processes.
-`turn` is the other side.
+`Helper` is the notebook's side; it has the `ask` of the one in minigrad_course/isolation/helper.py, which starts
+processes. `turn` is the other side.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 
 from minigrad_tab import door
 
-from minigrad_course.apart.helper import Lost, TooLate
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.isolation.helper import Lost, TooLate
 
 START = 90.0  # seconds for the other Python to start
 NO_SERVICE_WORKER = (

@@ -14,8 +14,8 @@ from minigrad_class import batch, collect, feedback_pages, marks, repair, sandbo
 from minigrad_class.assignment import Assignment
 from minigrad_class.notebook_reader import Reader
 from minigrad_class.supervise import grade_job
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading import make_notebooks
+from minigrad_course.isolation.limits import Limits
 
 EXERCISE = "01_doubling"
 BOOK = f"{EXERCISE}.ipynb"

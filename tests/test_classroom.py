@@ -41,11 +41,11 @@ from minigrad_class.marks import Mark, make_marks, read_submissions
 from minigrad_class.store import Store
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
-from minigrad_course.apart.limits import Limits
-from minigrad_course.apart.processes import children
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import all_exercises, course_folder
 from minigrad_course.grading.outcome import Row
+from minigrad_course.isolation.limits import Limits
+from minigrad_course.isolation.processes import children
 
 pytestmark = pytest.mark.slow
 

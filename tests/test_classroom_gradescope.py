@@ -15,8 +15,8 @@ from classroom_course import EXERCISE, make_course, submission
 
 from minigrad_class import gradescope, sandbox
 from minigrad_course import cli
-from minigrad_course.apart import processes
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.isolation import processes
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from toy_course import compiled_loop
 from minigrad_class import batch, sandbox
 from minigrad_class.marks import make_marks, read_submissions
 from minigrad_class.store import Store
-from minigrad_course.apart.limits import Limits
+from minigrad_course.isolation.limits import Limits
 
 pytestmark = [
     pytest.mark.slow,

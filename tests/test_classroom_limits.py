@@ -29,9 +29,9 @@ from classroom_course import (  # noqa: F401 (fixtures)
 from minigrad_class import batch, judge_client, plain_values
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
-from minigrad_course.apart import processes, scratch
-from minigrad_course.apart.helper import Helper, Lost
-from minigrad_course.apart.limits import Limits
+from minigrad_course.isolation import processes, scratch
+from minigrad_course.isolation.helper import Helper, Lost
+from minigrad_course.isolation.limits import Limits
 
 pytestmark = [
     pytest.mark.thorough,
@@ -139,7 +139,7 @@ def test_memory_that_has_no_name_is_counted():
 
 def test_what_no_exercise_needs_of_the_kernel_is_refused():
     code = (
-        "import os, ctypes\nfrom minigrad_course.apart.processes import refuse_system_calls\n"
+        "import os, ctypes\nfrom minigrad_course.isolation.processes import refuse_system_calls\n"
         "there = refuse_system_calls()\nc = ctypes.CDLL(None)\n"
         "try: print(there, os.memfd_create('x'))\nexcept OSError: print(there, 'refused', c.shmget(0, 10, 0o1600))\n"
         "import threading, subprocess, numpy\nsubprocess.run(['true'], check=True)"
@@ -227,7 +227,7 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     while (left := ours & everyone().keys() - zombies()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not left, [everyone().get(pid) for pid in left]
-    swept = "from minigrad_course.apart import scratch; scratch.sweep()"
+    swept = "from minigrad_course.isolation import scratch; scratch.sweep()"
     subprocess.run([sys.executable, "-c", swept], env=environment, check=True)
     assert not list(tmp_path.glob(f"{scratch.PREFIX}*"))
 
@@ -241,7 +241,7 @@ def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
     ours = scratch.make("mine")
     (tmp_path / f"{scratch.PREFIX}left").mkdir()
-    code = "from minigrad_course.apart import scratch; print(scratch.sweep())"
+    code = "from minigrad_course.isolation import scratch; print(scratch.sweep())"
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'class'}", "TMPDIR": str(tmp_path)}
     output = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert output.stdout == "1\n", output.stderr

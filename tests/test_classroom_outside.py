@@ -12,10 +12,10 @@ from minigrad_class.assignment import Assignment
 from minigrad_class.plain_values import Unreadable
 from minigrad_class.remote_objects import Stand, Things
 from minigrad_class.supervise import grade_job
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading import outside as in_a_notebook
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
+from minigrad_course.isolation.limits import Limits
 
 pytestmark = pytest.mark.thorough
 

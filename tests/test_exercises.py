@@ -21,7 +21,6 @@ from minigrad_class import judge_client, repair, sandbox
 from minigrad_class.assignment import Assignment
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading import review
 from minigrad_course.grading.cells import grade_id, kind, release
 from minigrad_course.grading.exercises import find
@@ -31,6 +30,7 @@ from minigrad_course.grading.new import TEMPLATE
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.sheet import NEAR
+from minigrad_course.isolation.limits import Limits
 
 pytestmark = pytest.mark.slow
 

@@ -14,9 +14,9 @@ import pytest
 
 from minigrad_class import sandbox
 from minigrad_course import cli, project
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.points_table import text
+from minigrad_course.isolation.limits import Limits
 from minigrad_course.project import graphs, see, wrong_engines
 from minigrad_course.project.engine_page import lines_of_code
 from minigrad_course.project.engine_states import HINTS, LAST, build, state

@@ -13,10 +13,10 @@ from typing import Any
 from minigrad_class.repair import Repaired
 from minigrad_class.split import Test, split_notebook
 from minigrad_class.supervise import Job
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
 from minigrad_course.grading.exercises import Exercise, find, read_notebook
 from minigrad_course.grading.sheet import FILE, Sheet
+from minigrad_course.isolation.limits import Limits
 
 VERSION = 2  # of the grader: results of another version do not count
 MOST_FILES = 20_000_000  # bytes of the files beside an exercise

@@ -20,9 +20,9 @@ from typing import Any
 
 from minigrad_class import sandbox
 from minigrad_class.supervise import Job, grade_job
-from minigrad_course.apart import scratch
-from minigrad_course.apart.processes import adopt_orphans, die_with_parent
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.isolation import scratch
+from minigrad_course.isolation.processes import adopt_orphans, die_with_parent
 
 ATTEMPTS = 3
 

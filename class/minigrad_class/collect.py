@@ -19,10 +19,10 @@ from minigrad_class.assignment import Assignment
 from minigrad_class.csv_tables import safe
 from minigrad_class.notebook_reader import Reader, reader_for
 from minigrad_class.roster import read_roster
-from minigrad_course.apart import scratch
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import all_exercises
 from minigrad_course.grading.whole_files import write_whole
+from minigrad_course.isolation import scratch
 
 COLUMNS = ("file", "student", "status", "note", "decision", "content", "handed in", "late")
 # What needs a person comes first.

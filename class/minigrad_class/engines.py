@@ -10,8 +10,8 @@ from typing import Any
 
 from minigrad_class import csv_tables, sandbox
 from minigrad_class.downloads import MOST_BYTES, too_large
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.isolation.limits import Limits
 from minigrad_course.project.milestones import TITLES
 from minigrad_course.project.verdict import Verdict, judge
 

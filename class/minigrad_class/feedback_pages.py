@@ -14,10 +14,10 @@ from minigrad_class.assignment import Assignment
 from minigrad_class.csv_tables import safe
 from minigrad_class.marks import Mark
 from minigrad_class.roster import called
-from minigrad_course.apart.helper import Helper, Lost, serve
 from minigrad_course.grading import points_table as show
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row
+from minigrad_course.isolation.helper import Helper, Lost, serve
 
 MOST_SHOWN = 5_000  # characters of one answer, of a page that somebody reads
 MOST_NOTES = 20

@@ -27,10 +27,10 @@ from minigrad_class.marks import Mark, Submission, make_marks
 from minigrad_class.notebook_reader import Reader, reader_for
 from minigrad_class.store import Store
 from minigrad_class.supervise import grade_job
-from minigrad_course.apart import scratch
-from minigrad_course.apart.limits import Limits, package_folders
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.whole_files import write_whole
+from minigrad_course.isolation import scratch
+from minigrad_course.isolation.limits import Limits, package_folders
 
 SETUP = """\
 #!/usr/bin/env bash

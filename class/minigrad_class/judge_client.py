@@ -6,9 +6,9 @@ import threading
 import time
 from typing import Any
 
-from minigrad_course.apart.helper import Helper, Lost
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Outcome
+from minigrad_course.isolation.helper import Helper, Lost
 
 PATIENCE = 60.0  # seconds for judging one submission, at most
 LAST = 5.0  # ... that it has in any case: all was answered, and only comparing is left

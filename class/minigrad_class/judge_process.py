@@ -20,10 +20,10 @@ import numpy as np
 from minigrad_class.plain_values import Unreadable, decode, encode
 from minigrad_class.remote_objects import Things
 from minigrad_class.split import ASK, OWN
-from minigrad_course.apart.helper import serve
 from minigrad_course.grading.clean import Guard, told
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked
 from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, mark_of, quiet_shell, time_limit
+from minigrad_course.isolation.helper import serve
 
 PATIENCE = 5.0  # seconds for comparing one answer
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from minigrad_class.repair import Repaired, belongs, read_cells, repair
-from minigrad_course.apart.helper import Helper, Lost, serve
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.isolation.helper import Helper, Lost, serve
 
 PATIENCE = 10.0  # seconds for one notebook
 MEMORY = 1_500_000_000

@@ -18,8 +18,8 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
-from minigrad_course.apart.limits import HOME, environment, package_folders
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.isolation.limits import HOME, environment, package_folders
 
 FIRST_USER = 61184  # of those that Debian and systemd give to nobody for longer than a program runs
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")

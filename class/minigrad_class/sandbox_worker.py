@@ -16,9 +16,9 @@ from typing import Any
 
 from minigrad_class.plain_values import Unreadable, encode
 from minigrad_class.remote_objects import Stand
-from minigrad_course.apart.processes import die_with_parent, limit_resources, refuse_system_calls
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.runner import Runner, quiet_shell
+from minigrad_course.isolation.processes import die_with_parent, limit_resources, refuse_system_calls
 
 MOST_SAID = 8_000_000  # bytes of one reply
 

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from minigrad_class import sandbox
 from minigrad_class.judge_client import judge_for
-from minigrad_course.apart.helper import Lost, over
-from minigrad_course.apart.limits import environment
-from minigrad_course.apart.processes import children, descendants, end_all_of
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.isolation.helper import Lost, over
+from minigrad_course.isolation.limits import environment
+from minigrad_course.isolation.processes import children, descendants, end_all_of
 
 if TYPE_CHECKING:
     from minigrad_class.supervise import Supervisor

@@ -18,11 +18,11 @@ from minigrad_class.platforms import Export, fill
 from minigrad_class.roster import called, read_names, read_roster
 from minigrad_class.store import Store
 from minigrad_class.supervise import grade_job
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.whole_files import write_whole
+from minigrad_course.isolation.limits import Limits
 
 
 def course(arguments: argparse.Namespace) -> int:

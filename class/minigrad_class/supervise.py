@@ -15,9 +15,9 @@ from typing import Any
 from minigrad_class import sandbox
 from minigrad_class.judge_client import judge_for
 from minigrad_class.session import Ended, Session, text_of
-from minigrad_course.apart import scratch
-from minigrad_course.apart.limits import Limits
 from minigrad_course.grading.outcome import Outcome, time_limit_message
+from minigrad_course.isolation import scratch
+from minigrad_course.isolation.limits import Limits
 
 FOR_JUDGING = 0.1  # of a submission's time
 

@@ -1,4 +1,4 @@
-"""Run the tests of an engine in a process of its own, which may loop or crash (see apart/helper.py).
+"""Run the tests of an engine in a process of its own, which may loop or crash (see isolation/helper.py).
 
 It receives the engine's file, then one test title after the other, and reports how each ended. The engine's own output
 is discarded.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.guards import capabilities
-from minigrad_course.apart import helper
+from minigrad_course.isolation import helper
 from minigrad_course.project import graphs, learner_engine, milestones
 from minigrad_course.project.milestones.digit_networks import train_digits
 

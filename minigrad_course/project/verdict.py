@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.guards import capabilities
-from minigrad_course.apart.helper import Helper, Lost, TooLate, TooMuch
-from minigrad_course.apart.limits import HOME, Limits
 from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
 from minigrad_course.grading.points_table import Report, as_html
+from minigrad_course.isolation.helper import Helper, Lost, TooLate, TooMuch
+from minigrad_course.isolation.limits import HOME, Limits
 from minigrad_course.project.child import LOAD, TRAIN
 from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
 

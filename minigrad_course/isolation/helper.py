@@ -19,9 +19,15 @@ import time
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from minigrad_course.apart import scratch
-from minigrad_course.apart.limits import Limits, environment
-from minigrad_course.apart.processes import descendants, die_with_parent, limit_resources, refuse_system_calls, usage
+from minigrad_course.isolation import scratch
+from minigrad_course.isolation.limits import Limits, environment
+from minigrad_course.isolation.processes import (
+    descendants,
+    die_with_parent,
+    limit_resources,
+    refuse_system_calls,
+    usage,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -1,4 +1,4 @@
-"""Programs of other people, or that may be lost, run apart from ours: in processes with limits.
+"""Programs of other people, or that may be lost, run isolated: in processes with limits.
 
     limits.py      what a stranger's program may use and see
     processes.py   limits imposed, and processes that end with their parent
