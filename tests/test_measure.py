@@ -16,15 +16,13 @@ import pytest
 from minigrad_course.measure import Measurement, count_allocations, load_ipython_extension, measure, per_step, repeat
 from minigrad_course.measure.array_counter import ArrayCounter
 from minigrad_course.measure.result import show_bytes, show_seconds
-from tests.fresh import ROOT, printed
+from tests.fresh import printed
 
 pytestmark = pytest.mark.slow
 
 needs_memray = pytest.mark.skipif(
     importlib.util.find_spec("memray") is None, reason="memray is not installed: the whole process cannot be counted"
 )
-needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
-
 A = np.ones((100, 64), np.float32)
 B = np.full((100, 64), 2, np.float32)
 OUT = np.empty_like(A)
@@ -184,49 +182,9 @@ class TestFiveKnownCases:
             "threads": 1, "sums": SUMS, "in_place": [0, 0, 0], "small": [0, 0, 0], "loop": [5000, 2], "training": [4, 0]
         }  # fmt: skip
 
-    @pytest.mark.torch
-    @pytest.mark.thorough
-    @needs_torch
-    @needs_memray
-    def test_4_and_5_pytorch(self):
-        answer = in_new_process("""
-import torch
-from minigrad_course.measure import count_allocations, measure
-
-a, b = torch.ones(100, 64), torch.ones(100, 64)
-def add():
-    for _ in range(1000):
-        a + b
-
-torch.manual_seed(0)
-model = torch.nn.Sequential(torch.nn.Linear(196, 64), torch.nn.Tanh(), torch.nn.Linear(64, 10))
-optimizer = torch.optim.SGD(model.parameters(), lr=0.015)
-x, y = torch.randn(100, 196), torch.randint(0, 10, (100,))
-def train():
-    for _ in range(100):
-        optimizer.zero_grad()
-        torch.nn.functional.cross_entropy(model(x), y).backward()
-        optimizer.step()
-
-sums, steps = count_allocations(add), count_allocations(train)
-with measure() as blind:
-    add()
-answer.update(sums=[sums.allocated_bytes, sums.allocations], steps=[steps.allocated_bytes, steps.allocations])
-answer.update(blind=blind.allocated_bytes, says=repr(blind))
-""")
-        bytes_, number = answer["sums"]
-        assert 0 <= bytes_ - 25_600_000 <= 1000 * 500  # the tensors' data, and their C++ objects
-        assert number >= 1000
-        bytes_, number = answer["steps"]
-        assert 17_144_400 <= bytes_ <= 1.4 * 17_144_400
-        assert number >= 1500
-        # The array counter does not see PyTorch, and must say so beside its 0.
-        assert answer["blind"] == 0
-        assert "PyTorch not counted" in answer["says"]
-
 
 class TestBytes:
-    def test_arrays_made_before_may_die_inside_and_arrays_made_inside_may_live_on(self):
+    def test_arrays_may_outlive_their_block_or_precede_it(self):
         older = np.empty(10_000)
         with measure() as m:
             del older
@@ -236,9 +194,7 @@ class TestBytes:
             del younger
         assert (m.allocated_bytes, m.peak_bytes) == (0, 0)
 
-    def test_pythons_own_blocks_are_not_taken_for_numbas_and_with_tracemalloc_the_peak_is_not_guessed(
-        self, sum_in_njit
-    ):
+    def test_pythons_own_blocks_are_not_numbas(self, sum_in_njit):
         with measure() as m:
             sum_in_njit(A, B)
             kept = [list(range(1000)) for _ in range(100)]
@@ -283,7 +239,7 @@ class TestNesting:
         assert (outer.allocated_bytes, outer.allocations, outer.peak_bytes) == (1600, 3, 1500)
         assert (inner.seconds, outer.seconds) == (2, 3)
 
-    def test_one_measure_cannot_be_inside_itself_but_it_can_be_used_again(self):
+    def test_a_measure_may_follow_itself_not_contain_itself(self):
         block = measure()
         with block as first:
             np.empty(10, np.uint8)
@@ -328,7 +284,7 @@ class TestErrors:
         with pytest.raises(ValueError, match=words):
             wrong()
 
-    def test_without_memray_the_process_is_not_counted_and_says_what_to_do(self, monkeypatch):
+    def test_without_memray_a_note_says_what_to_do(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "memray", None)
         m = count_allocations(add_1000_times)
         assert (m.allocated_bytes, m.allocations, m.peak_bytes, m.counted) == (None, None, None, "nothing")
@@ -425,7 +381,7 @@ class TestSeconds:
         assert m.compile_seconds == 3, "compiling inside of compiling counts once"
 
 
-def test_a_training_step_allocates_nothing_but_the_loss_that_it_returns():
+def test_a_training_step_allocates_only_its_loss():
     """And compiling it counts as compiling."""
     compiling, train = train_a_little()
     assert compiling.compile_seconds > 0
@@ -513,7 +469,7 @@ def test_importing_it_loads_nothing_heavy():
     assert not {"numba", "llvmlite", "memray", "torch", "IPython", "scipy"} & set(answer["loaded"])
 
 
-def test_counting_survives_an_allocator_that_somebody_else_installed(numba):
+def test_counting_survives_counters_that_end_in_disorder(numba):
     """Two counters that do not end in the order of nesting: nothing crashes, and no wrong number comes out."""
     first, second = ArrayCounter(), ArrayCounter()
     first.start()
@@ -536,7 +492,7 @@ class TestMagic:
         shell.user_ns["np"] = np
         return shell
 
-    def test_variables_live_on_and_the_last_value_is_the_result(self, shell, capsys):
+    def test_variables_live_on_after_a_cell(self, shell, capsys):
         result = shell.run_cell("%%measure\nx = np.empty(1000)\nx.nbytes")
         assert result.result == 8000
         assert shell.user_ns["x"].shape == (1000,)
@@ -544,7 +500,7 @@ class TestMagic:
         assert "8,000 B (7.8 KiB) allocated" in shown
         assert "Counted: NumPy and numba arrays." in shown
 
-    def test_repeats_a_name_for_the_measurement_and_time_alone(self, shell, capsys):
+    def test_a_cell_runs_several_times_under_a_name(self, shell, capsys):
         shell.run_cell("runs = []")
         shell.run_cell("%%measure -r 3 -o m\nruns.append(1)\nlen(runs)")
         assert len(shell.user_ns["runs"]) == 1 + 3
@@ -561,7 +517,7 @@ class TestMagic:
         assert m.allocated_bytes >= 800_000
         assert "slowed" in repr(m)
 
-    def test_an_error_shows_the_lines_of_the_cell_and_a_syntax_error_is_one(self, shell, capsys):
+    def test_an_error_shows_the_lines_of_the_cell(self, shell, capsys):
         result = shell.run_cell("%%measure\ndef f(x):\n    return 1 / x\n\nf(0)")
         assert isinstance(result.error_in_exec, ZeroDivisionError)
         shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
@@ -584,16 +540,3 @@ class TestMagic:
         error = shell.run_cell(cell).error_in_exec
         assert type(error).__name__ == "UsageError"
         assert message in str(error)
-
-
-def test_in_jupyter_importing_is_enough():
-    nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")
-    nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
-    pytest.importorskip("ipykernel", reason="Jupyter is not installed")
-    cells = ["import numpy as np\nimport minigrad_course.measure", "%%measure\nx = np.empty(1000)\nx.shape"]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    nbclient.NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(ROOT)}}).execute()
-    measured, value = notebook.cells[1].outputs
-    assert "8,000 B (7.8 KiB)" in measured.data["text/html"]
-    assert "8,000 B (7.8 KiB) allocated · 1 allocation" in measured.data["text/plain"]
-    assert value.data["text/plain"] == "(1000,)"

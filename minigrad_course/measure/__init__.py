@@ -16,8 +16,7 @@ A cell is run once: running a training cell twice would train twice. So `%%measu
 run, and reports what it cannot see. To compare engines, time them first and then count them all by one method:
 `repeat(step, bytes="process")` or `count_allocations(step)`; `per_step(run, 50, 500)` gives the cost of one more step.
 
-Read result.py, stopwatch.py, magic.py; then the mechanisms: compiling.py, array_counter.py and llvm.py,
-memray_counter.py. (benchmarks/parts.py breaks the time of a compiled training step down into its parts.)
+Read result.py, stopwatch.py, magic.py; then compiling.py, array_counter.py and llvm.py, memray_counter.py.
 """
 
 import sys

@@ -3,8 +3,8 @@
 numba broadcasts an event when it starts and when it ends compiling. Compiling one function can compile others inside,
 so events nest: the clock runs from the first start to the last end, and no second counts twice.
 
-Two kinds of events count. `numba:compile` is sent by `njit` functions only; `vectorize`, `guvectorize`,
-`cfunc` and the loading of compiled code from numba's cache only take the compiler's lock (`numba:compiler_lock`).
+Two kinds of events count: `numba:compile`, sent by `njit` functions only, and the compiler's lock, which `vectorize`,
+`cfunc` and the loading of compiled code take as well.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """One convolution in three ways, to compare: loops, one matrix product, the Fourier transform.
 
 All compute y[n, o, r, q] = the sum of x[n, c, r + a, q + b] w[o, c, a, b], as `conv2d` with a stride of 1 and no
-padding. What differs is the work: the matrix product multiplies as often as loops do, by BLAS, and copies every pixel
-kh kw times first; the Fourier transform needs as many operations for large filters as for small ones, and many.
+padding. The matrix product copies every pixel kh kw times first; the Fourier transform's work is that of any filter.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 memray stands in for malloc and mmap in every loaded library and writes each call into a file. That slows Python
 (three to seven times where functions call functions), so it must not run while something is timed; it costs some 15 ms
 to begin and to end. Not on Windows.
-
 Besides the arrays it sees Python's lists and dictionaries over 512 bytes, arenas of smaller objects, numba's compiler,
 and (Python 3.11) a table of line numbers for each function that runs under memray for the first time. So run the code
 once before, under memray too.

@@ -16,8 +16,7 @@ from minigrad_course.measure.compiling import CompileClock
 from minigrad_course.measure.memray_counter import ProcessCounter
 from minigrad_course.measure.result import Count, Measurement, Unavailable
 
-# Frameworks whose arrays the array counter does not see, by the name of their module.
-_UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
+_UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}  # by the array counter
 
 
 def _array_counter() -> Any:
