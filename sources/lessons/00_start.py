@@ -87,9 +87,9 @@ print("this cell ran", runs, "time" + "s" * (runs != 1))
 #
 # The next cell checks what the course needs, line by line. It installs nothing and downloads nothing.
 #
-# - **✓ fine**: nothing to do.
-# - **! note**: the course runs, but something optional is missing; the line says what.
-# - **✗ fix**: run the command that the line names, restart the kernel, ask again.
+# - **fine**: nothing to do.
+# - **note**: the course runs, but something optional is missing; the line says what.
+# - **fix**: run the command that the line names, restart the kernel, ask again.
 #
 # (In a terminal, `minigrad doctor` says the same.)
 
