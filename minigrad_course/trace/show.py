@@ -36,19 +36,19 @@ def joined(rows: Sequence[Row]) -> list[Line]:
     line_head = node_head = None
     for row in rows:
         before = lines[-1].row if lines else None
-        shown = Line(row)
+        part = Line(row)
         if before is not None and line_head is not None and row.line is not None and row.run == before.run:
-            shown.lines = 0
+            part.lines = 0
             line_head.lines += 1
         else:
-            line_head = shown
+            line_head = part
         operation = before is not None and row.kind == before.kind == "operation"
         if before is not None and node_head is not None and operation and row.node is before.node:
-            shown.nodes = 0
+            part.nodes = 0
             node_head.nodes += 1
         else:
-            node_head = shown
-        lines.append(shown)
+            node_head = part
+        lines.append(part)
     return lines
 
 
@@ -98,12 +98,12 @@ def derivative(row: Row, style: Style) -> str:
 def text(table: Table, most: int | None) -> str:
     heads = headings(table)
     cells = [heads]
-    for shown in ends(table.rows, most):
-        if isinstance(shown, int):
-            cells.append([left_out(shown, table)])
+    for part in ends(table.rows, most):
+        if isinstance(part, int):
+            cells.append([left_out(part, table)])
         else:
-            row = shown.row
-            line, primal = place(row) if shown.lines else "", str(row.primal) if shown.nodes else ""
+            row = part.row
+            line, primal = place(row) if part.lines else "", str(row.primal) if part.nodes else ""
             cells.append([line, primal, derivative(row, TEXT), row.note][: len(heads)])
     # The line for the omitted rows spans all columns without widening any.
     widths = [max(_width(row[k]) for row in cells if len(row) > 1) for k in range(len(heads))]
@@ -135,24 +135,24 @@ def html_table(table: Table, most: int | None) -> str:
     lines = [f'<table style="{_TABLE}">', f'<caption style="{_CAPTION}">{caption(table, HTML)}</caption>', "<thead>"]
     columns = (f'<th scope="col" style="{_HEAD}">{head}</th>' for head in heads)
     lines += [f'<tr style="{_ROW}">{"".join(columns)}</tr>', "</thead>", "<tbody>"]
-    for shown in ends(table.rows, most):
-        if isinstance(shown, int):
-            cell = f'<td colspan="{len(heads)}" style="{_CELL}{_RULE}{_NOTE}">{left_out(shown, table)}</td>'
+    for part in ends(table.rows, most):
+        if isinstance(part, int):
+            cell = f'<td colspan="{len(heads)}" style="{_CELL}{_RULE}{_NOTE}">{left_out(part, table)}</td>'
             lines.append(f'<tr style="{_ROW}">{cell}</tr>')
         else:
-            lines.append(f'<tr style="{_ROW}">{"".join(_cells(shown, len(heads)))}</tr>')
+            lines.append(f'<tr style="{_ROW}">{"".join(_cells(part, len(heads)))}</tr>')
     return "\n".join([*lines, "</tbody>", "</table>"])
 
 
-def _cells(shown: Line, columns: int) -> Iterator[str]:
-    row, cell = shown.row, _CELL + (_RULE if shown.lines else "")
-    if shown.lines:
+def _cells(part: Line, columns: int) -> Iterator[str]:
+    row, cell = part.row, _CELL + (_RULE if part.lines else "")
+    if part.lines:
         text = html.escape(place(row))
         title = f' title="{html.escape(str(row.line))}"' if row.line else ""
         text = f'<code style="{_CODE}">{text}</code>' if row.line else text
-        yield f'<th scope="row"{_span(shown.lines)} style="{cell}; font-weight: normal"{title}>{text}</th>'
-    if shown.nodes:
-        yield f'<td{_span(shown.nodes)} style="{cell}">{row.primal.html}</td>'
+        yield f'<th scope="row"{_span(part.lines)} style="{cell}; font-weight: normal"{title}>{text}</th>'
+    if part.nodes:
+        yield f'<td{_span(part.nodes)} style="{cell}">{row.primal.html}</td>'
     yield f'<td style="{cell}">{derivative(row, HTML)}</td>'
     if columns > 3:
         yield f'<td style="{cell}{_NOTE}">{html.escape(row.note)}</td>'

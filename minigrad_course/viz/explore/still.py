@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -132,11 +133,9 @@ class Still:
         """Return the notebook's data: HTML, text, and the graph as a PNG if it can be rendered."""
         data: dict[str, Any] = {"text/plain": self.text, "text/html": self.html}
         metadata: dict[str, Any] = {}
-        try:
+        with suppress(PictureError, ImportError):  # without Graphviz the page and the text show the same
             data["image/png"] = base64.b64encode(self.picture.png).decode()
             metadata["image/png"] = dict(zip(("width", "height"), self.picture.size, strict=True))
-        except (PictureError, ImportError):
-            pass  # no Graphviz on this computer: the page and the text show the same
         return data, metadata
 
 

@@ -121,26 +121,26 @@ class Translated(Translation):
         inner = next((params[key] for key in ("call_jaxpr", "jaxpr", "fun_jaxpr") if key in params), None)
         if inner is not None and any(map(is_moving, inputs)):
             own = OWN.get(_name_of_jax(inner))
-            ours = own(*map(_written, inputs)) if own else NotImplemented
-            if ours is not NotImplemented:
-                return ours if isinstance(ours, list) else [ours]
+            made = own(*map(_written, inputs)) if own else NotImplemented
+            if made is not NotImplemented:
+                return made if isinstance(made, list) else [made]
             if hasattr(inner, "consts"):
                 return self.closed(inner, inputs)
             return self.evaluated(inner, [], inputs)
-        ours = NotImplemented
+        made = NotImplemented
         if any(map(is_moving, inputs)):
             if name in MOVES:
                 places = self.bound(equation, [entry_numbers(inputs[0]), *map(value_of, inputs[1:])], fill_value=-1)
-                ours = take_places(inputs[0], places[0], math.nan)
+                made = take_places(inputs[0], places[0], math.nan)
             elif name in TABLE:
-                ours = TABLE[name](*map(_written, inputs), **params)
+                made = TABLE[name](*map(_written, inputs), **params)
             elif any(v.aval.dtype.kind in "fc" for v in equation.outvars):
                 raise self.missing(name)
-            if ours is NotImplemented and any(v.aval.dtype.kind in "fc" for v in equation.outvars):
+            if made is NotImplemented and any(v.aval.dtype.kind in "fc" for v in equation.outvars):
                 raise self.missing(f"{name} with these options")
-        if ours is NotImplemented:
+        if made is NotImplemented:
             return self.bound(equation, list(map(value_of, inputs)))
-        results = ours if isinstance(ours, list) else [ours]
+        results = made if isinstance(made, list) else [made]
         return [as_dtype(y, v.aval.dtype) for y, v in zip(results, equation.outvars, strict=True)]
 
     def bound(self, equation: Any, inputs: list[Any], **others: Any) -> list[Any]:
@@ -217,7 +217,7 @@ def _cond(to: Translated, inputs: list[Any], branches: Any, **_: Any) -> list[An
 
 CONTROL: dict[str, Callable[..., list[Any]]] = {"scan": _scan, "while": _while, "cond": _cond}
 
-# Functions of JAX that are one of ours ------------------------------------------------------------------------------
+# Functions of JAX that are one of minigrad's --------------------------------------------------------------------------
 
 OWN: dict[str, Row] = {
     "relu": mg.relu, "softplus": mg.softplus, "logaddexp": mg.logaddexp,

@@ -78,7 +78,7 @@ class Translated(Translation):
             tensors.append(rebuild([self._tensor(leaf) for leaf in leaves]) if k in self.moving else argument)
         with self.record_locals() as names, torch.enable_grad(), self.both, self.both.aten:
             returned = self.original(*tensors, **self.options)
-        self.name_nodes((name, self.both.ours.get(id(value))) for name, value in names.items())
+        self.name_nodes((name, self.both.node_of.get(id(value))) for name, value in names.items())
         leaves, rebuild = flatten(returned)
         self.values = [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         self.total = [leaf.sum() for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
@@ -102,15 +102,15 @@ class Translated(Translation):
 class Both(TorchFunctionMode):
     """While it is active, what is done with tensors is done with nodes as well.
 
-    ours: the node of each tensor, by its id. The tensors are kept, so that no other one gets the id of one that is
+    node_of: the node of each tensor, by its id. The tensors are kept, so that no other one gets the id of one that is
     gone.
     """
 
     def __init__(self, translation: Translation):
         super().__init__()
         self.translation, self.aten, self.quiet = translation, Aten(self), False
-        self.ours: dict[int, Any] = {}
-        self.kept: list[torch.Tensor] = []
+        self.node_of: dict[int, Any] = {}
+        self.alive: list[torch.Tensor] = []
         self.lost: dict[int, str] = {}  # tensors that depend on the arguments in a way we do not know
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}  # x[key] of x, which x[key] += 1 changes
 
@@ -120,40 +120,40 @@ class Both(TorchFunctionMode):
     def call(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Do an operation in both libraries."""
         name = getattr(func, "__name__", "")
-        if name == "__bool__" and is_moving(node := self.ours.get(id(args[0]))):
+        if name == "__bool__" and is_moving(node := self.node_of.get(id(args[0]))):
             return bool(node)
         if name == "__setitem__":
             return self.assign(func, *args)
         row = CALLS.get(name)
         if row is None or self.quiet or not self.moves(args, kwargs):
             return func(*args, **kwargs)
-        ours = row(*self.translated(list(args)), **self.translated(kwargs))
-        if ours is NotImplemented:
+        made = row(*self.translated(list(args)), **self.translated(kwargs))
+        if made is NotImplemented:
             return func(*args, **kwargs)
-        theirs = self.quietly(func, *args, **kwargs)
-        self.pair(name, ours, theirs)
+        expected = self.quietly(func, *args, **kwargs)
+        self.pair(name, made, expected)
         if name == "__getitem__":
-            self.parts[id(theirs)] = args
-        return theirs
+            self.parts[id(expected)] = args
+        return expected
 
     def assign(self, func: Any, x: Any, key: Any, new: Any) -> None:
         """x[key] = new"""
         self.quietly(func, x, key, new)
-        if id(x) in self.ours or self.moves((new,), {}):
+        if id(x) in self.node_of or self.moves((new,), {}):
             places = entry_numbers(x)[self.plain_key(key)]
             self.replace(x, put_places(self.translated(x), places, as_dtype(self.translated(new), str(x.dtype)[6:])))
 
     def replace(self, x: torch.Tensor, node: Any) -> None:
         """Bind a tensor that was changed in place to what it is now, and what it is a part of; lose other views."""
         memory = x.untyped_storage().data_ptr()
-        for other in self.kept:
+        for other in self.alive:
             if other is not x and other._is_view() | x._is_view() and other.untyped_storage().data_ptr() == memory:
                 self.lost[id(other)] = "views of a tensor that is changed in place"
         self.bind(x, node)
         if id(x) in self.parts:
             base, key = self.parts[id(x)]
             self.lost.pop(id(base), None)
-            before = self.ours.get(id(base), None)
+            before = self.node_of.get(id(base), None)
             whole = before if before is not None else np.array(base.detach())
             self.replace(base, put_places(whole, entry_numbers(base)[self.plain_key(key)], node))
             self.lost.pop(id(x), None)
@@ -171,7 +171,7 @@ class Both(TorchFunctionMode):
             self.quiet = before
 
     def moves(self, args: Any, kwargs: Any) -> bool:
-        return any(id(leaf) in self.ours or id(leaf) in self.lost for leaf in flatten([args, kwargs])[0])
+        return any(id(leaf) in self.node_of or id(leaf) in self.lost for leaf in flatten([args, kwargs])[0])
 
     def translated(self, x: Any) -> Any:
         """Return the nodes of tensors; numbers for tensors that stand for one, arrays for others."""
@@ -182,43 +182,43 @@ class Both(TorchFunctionMode):
             return x
         if id(x) in self.lost:
             raise self.translation.missing(self.lost[id(x)])
-        if id(x) not in self.ours:
+        if id(x) not in self.node_of:
             name = self.translation.constants.get(id(x))
             if name is None:
                 array = x.detach().cpu().numpy()
                 return array.item() if array.ndim == 0 else array.copy()
             self.bind(x, mg.Constant(x.detach().cpu().numpy(), name))
-        return self.ours[id(x)]
+        return self.node_of[id(x)]
 
     def bind(self, tensor: torch.Tensor, node: Any) -> None:
-        self.ours[id(tensor)] = node
-        self.kept.append(tensor)
+        self.node_of[id(tensor)] = node
+        self.alive.append(tensor)
 
-    def pair(self, name: str, ours: Any, theirs: Any) -> None:
+    def pair(self, name: str, made: Any, expected: Any) -> None:
         """Bind what an operation gives in PyTorch to what it gives here, once they are seen to be the same."""
-        if isinstance(theirs, list | tuple):
-            ours = ours if isinstance(ours, list | tuple) else [ours]
-            for k, tensor in enumerate(theirs):
-                self.pair(name, ours[k] if k < len(ours) else None, tensor)
+        if isinstance(expected, list | tuple):
+            made = made if isinstance(made, list | tuple) else [made]
+            for k, tensor in enumerate(expected):
+                self.pair(name, made[k] if k < len(made) else None, tensor)
             return
-        if not isinstance(theirs, torch.Tensor):
+        if not isinstance(expected, torch.Tensor):
             return
-        if ours is None:
-            if theirs.is_floating_point():
-                self.lost[id(theirs)] = f"further results of {name}"
-                self.kept.append(theirs)
+        if made is None:
+            if expected.is_floating_point():
+                self.lost[id(expected)] = f"further results of {name}"
+                self.alive.append(expected)
             return
-        if not is_moving(ours):
+        if not is_moving(made):
             return
-        ours = as_dtype(ours, str(theirs.dtype).removeprefix("torch."))
-        numbers = value_of(ours)
-        if not close(numbers, theirs.detach()):
+        made = as_dtype(made, str(expected.dtype).removeprefix("torch."))
+        numbers = value_of(made)
+        if not close(numbers, expected.detach()):
             raise ValueError(
-                f"PyTorch's {name} gives {np.asarray(theirs.detach())} and minigrad's {numbers}: these options of it "
+                f"PyTorch's {name} gives {np.asarray(expected.detach())} and minigrad's {numbers}: these options of it "
                 f"are not translated. At {user_line(LIBRARY)}"
             )
-        if is_moving(ours):
-            self.bind(theirs, ours)
+        if is_moving(made):
+            self.bind(expected, made)
 
 
 class Aten(TorchDispatchMode):
@@ -241,22 +241,22 @@ class Aten(TorchDispatchMode):
             return func(*args, **kwargs)
         in_place = name.endswith("_") and not name.startswith("_")
         row = TABLE.get(name.removesuffix("_") if in_place else name)
-        ours = NotImplemented
+        made = NotImplemented
         if row is not None and _fits(row, args, kwargs):
-            ours = row(*both.translated(list(args)), **both.translated(kwargs))
+            made = row(*both.translated(list(args)), **both.translated(kwargs))
         elif name in MOVES:
             x, *rest = args
             rest, fill = ([rest[0], -1], rest[1:]) if name == "constant_pad_nd" else (rest, [])
             places = both.quietly(func, torch.arange(x.numel(), dtype=torch.float64).view(x.shape), *rest, **kwargs)
-            ours = take_places(both.translated(x), np.asarray(places).astype(np.int64), *fill)
-        if ours is NotImplemented:
+            made = take_places(both.translated(x), np.asarray(places).astype(np.int64), *fill)
+        if made is NotImplemented:
             return self.taken_apart(name, func, args, kwargs)
-        theirs = func(*args, **kwargs)
+        expected = func(*args, **kwargs)
         if in_place:
-            both.replace(args[0], as_dtype(ours, str(args[0].dtype).removeprefix("torch.")))
+            both.replace(args[0], as_dtype(made, str(args[0].dtype).removeprefix("torch.")))
         else:
-            both.pair(name, ours, theirs)
-        return theirs
+            both.pair(name, made, expected)
+        return expected
 
     def taken_apart(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         """Do what PyTorch says the operation is made of; what is random, only there."""
@@ -266,14 +266,14 @@ class Aten(TorchDispatchMode):
             made = decomposition_table.get(func, func.decompose)(*args, **kwargs)
         if made is not NotImplemented and name in RANDOM:
             return made
-        theirs = func(*args, **kwargs)
+        expected = func(*args, **kwargs)
         if made is not NotImplemented:
-            results, (ends, _) = flatten(made)[0], flatten(theirs)
+            results, (ends, _) = flatten(made)[0], flatten(expected)
             equal = [x if close(x.detach(), y.detach()) else None for x, y in zip(results, ends, strict=True)]
-            self.both.pair(name, [None if x is None else self.both.ours.get(id(x), x) for x in equal], ends)
-        elif any(x.is_floating_point() or x.is_complex() for x in flatten(theirs)[0] if isinstance(x, torch.Tensor)):
+            self.both.pair(name, [None if x is None else self.both.node_of.get(id(x), x) for x in equal], ends)
+        elif any(x.is_floating_point() or x.is_complex() for x in flatten(expected)[0] if isinstance(x, torch.Tensor)):
             raise self.both.translation.missing(name)
-        return theirs  # integers and truth values do not move
+        return expected  # integers and truth values do not move
 
 
 def _fits(row: Row, args: Any, kwargs: Any) -> bool:
