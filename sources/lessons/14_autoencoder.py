@@ -450,7 +450,9 @@ sheet = tiles(mg.train.predict(plane.decoder, grid.astype(np.float32)).reshape(-
 
 
 def decode(first, second):
-    figure, (left, right) = plots.canvas(9, 4.8, 2, width_ratios=(5, 3))
+    figure = plots.sheet(9, 4.8)
+    with plots.style():
+        left, right = figure.subplots(1, 2, width_ratios=(5, 3))
     left.imshow(sheet, cmap="gray_r", alpha=0.25, extent=(low[0], high[0], low[1], high[1]), aspect="auto")
     for digit in range(10):
         left.scatter(*codes[data.test_y == digit][:15].T, s=70, marker=f"${digit}$")
@@ -466,11 +468,8 @@ def decode(first, second):
 decode(*(low + high) / 2)
 
 # %%
-first, second = (
-    ipywidgets.FloatSlider((a + b) / 2, min=a, max=b, step=(b - a) / 60, description=name)
-    for a, b, name in zip(low, high, ("first", "second"), strict=True)
-)
-ipywidgets.interactive(decode, first=first, second=second)
+across, up = zip(low.tolist(), high.tolist(), strict=True)
+ipywidgets.interactive(decode, first=across, second=up)
 
 # %% [markdown]
 # *(No sliders below the picture? You see the sheet: 15 by 15 decoded pictures, and neighbours look alike.)*
