@@ -233,7 +233,8 @@ def data() -> Iterator[Line]:
     folder = originals.data_folder(originals.MNIST)
     if originals.missing_files(folder):
         fetch = '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"'
-        yield Line("MNIST", NOTE, f"not in {folder}; lessons then use the embedded digits", fetch)
+        problem = f"not in {folder}; lessons then use the embedded digits"
+        yield Line("MNIST", NOTE, problem, fetch if _version("torchvision") else f"to download it, {TORCH}")
     else:
         yield Line("MNIST", GOOD, f"its four files are in {folder}")
 

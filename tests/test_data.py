@@ -1,4 +1,4 @@
-"""The data module: what the sets look like; damage is named; a file is fetched whole or not at all; a lesson's line.
+"""The data module: what the sets look like; damage is named; a download is all or nothing; what a lesson is told.
 
 Most tests use a made-up MNIST of 30 images. Tests of the real one run when MINIGRAD_DATA names a folder that has it.
 """
@@ -8,13 +8,16 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import hashlib
-import io
+import http.server
 import os
 import re
+import shutil
+import socket
 import sys
-import urllib.error
-import urllib.request
+import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -76,32 +79,33 @@ def files(small_mnist, tmp_path):
     return folder
 
 
-@pytest.fixture
-def server(small_mnist, monkeypatch):
-    """The files that are answered, by name; an exception in their place is raised."""
-    answers = {f"{part}.gz": gzip.compress(idx_bytes(array)) for part, array in small_mnist.items()}
+def pretend_torchvision(monkeypatch, fetch):
+    """torchvision.datasets.MNIST(root, train, download) does nothing but fetch(its raw folder)."""
 
-    def urlopen(address, timeout):
-        assert address.startswith(originals.MNIST.address)
-        assert timeout == originals.SECONDS_OF_SILENCE
-        answer = answers[address.removeprefix(originals.MNIST.address)]
-        if isinstance(answer, BaseException):
-            raise answer
-        return io.BytesIO(answer)
+    class MNIST:
+        mirrors = ("https://one.example/", "https://two.example/")
 
-    monkeypatch.setattr(urllib.request, "urlopen", urlopen)
-    return answers
+        def __init__(self, root, train, download):
+            assert download
+            folder = Path(root, "MNIST", "raw")
+            folder.mkdir(parents=True)
+            fetch(folder)
+
+    monkeypatch.setattr(originals, "import_torchvision_datasets", lambda: SimpleNamespace(MNIST=MNIST))
 
 
 @pytest.fixture
 def no_download(monkeypatch):
-    monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: pytest.fail("a download was started"))
+    def fetch(folder):
+        raise AssertionError("a download was started")
+
+    pretend_torchvision(monkeypatch, fetch)
 
 
 # --- Data ------------------------------------------------------------------------------------------------------------
 
 
-def test_data_describes_itself_and_refuses_uneven_parts():
+def test_data_describes_itself_in_one_line_cannot_be_rebound_and_refuses_images_without_labels():
     images, labels = np.zeros((3, 784), np.float32), np.zeros(3, np.int64)
     made = data.Data(images, labels, images[:2], labels[:2], "made up", source="a pen", licence="none")
     text = made.describe()
@@ -121,7 +125,7 @@ def numbered(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(n, dtype=np.float32).reshape(n, 1) * 10, np.arange(n)
 
 
-def test_batches_bring_every_image_once_an_epoch():
+def test_batches_bring_every_image_once_with_its_own_label_each_epoch_in_a_new_order():
     x, y = numbered(10)
     parts = list(data.batches(x, y, 3, np.random.default_rng(0)))
     assert [len(labels) for _, labels in parts] == [3, 3, 3, 1]
@@ -157,7 +161,7 @@ def digits():
     return data.digits()
 
 
-def test_digits_have_the_form_of_mnist(digits):
+def test_digits_have_the_shapes_and_types_of_mnist_are_balanced_and_none_is_there_twice(digits):
     assert digits.name == "digits"
     for x, y, n in ((digits.train_x, digits.train_y, 1297), (digits.test_x, digits.test_y, 500)):
         assert (x.shape, x.dtype, y.shape, y.dtype) == ((n, 784), np.float32, (n,), np.int64)
@@ -167,6 +171,17 @@ def test_digits_have_the_form_of_mnist(digits):
     assert np.bincount(digits.test_y).tolist() == [50] * 10
     counts = np.bincount(digits.train_y)
     assert 124 <= counts.min() <= counts.max() <= 133
+
+
+def test_digits_are_scikit_learns_with_their_labels():
+    sklearn_datasets = pytest.importorskip("sklearn.datasets", reason="compares with scikit-learn's copy")
+    source = sklearn_datasets.load_digits()
+    with np.load(embedded.FILE) as arrays:
+        ours = np.concatenate([arrays["train_x"], arrays["test_x"]]).reshape(-1, 64)
+        labels = np.concatenate([arrays["train_y"], arrays["test_y"]])
+    together = np.column_stack([ours, labels])
+    theirs = np.column_stack([source.data, source.target])
+    assert np.array_equal(np.unique(together, axis=0), np.unique(theirs, axis=0))
 
 
 def test_digits_sit_in_the_frame_as_mnists_do(digits):
@@ -179,6 +194,13 @@ def test_digits_sit_in_the_frame_as_mnists_do(digits):
     assert border.max() < 0.2
     assert np.abs(frames.mean() - 0.131) < 0.03  # MNIST's mean is 0.131, its standard deviation 0.308
     assert np.abs(frames.std() - 0.308) < 0.03
+
+
+def test_a_white_box_becomes_a_white_box_of_20():
+    frame = embedded.enlarge(np.ones((1, 8, 8))).reshape(28, 28)
+    assert np.allclose(frame[6:22, 6:22], 1)
+    assert not frame[:2].any()
+    assert np.isclose(frame.sum(), 20 * 20, rtol=0.05)
 
 
 def test_a_damaged_package_file_is_named(monkeypatch, tmp_path):
@@ -218,7 +240,9 @@ def test_zipped_files_do_as_well(files, no_download):
     assert np.array_equal(zipped.test_y, plain.test_y)
 
 
-def test_minigrad_data_may_be_a_relative_path(files, no_download, monkeypatch, tmp_path):
+def test_minigrad_data_may_be_relative_also_to_a_folder_further_up_and_start_at_home(
+    files, no_download, monkeypatch, tmp_path
+):
     notebooks = tmp_path / "course" / "notebooks"
     notebooks.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -245,18 +269,19 @@ def test_without_minigrad_data_the_users_cache_is_the_place(monkeypatch, tmp_pat
     assert originals.cache_folder() == tmp_path / "minigrad" / "data"
 
 
-def test_a_damaged_file_is_named_with_advice(files, no_download):
+@pytest.mark.parametrize("part", originals.PARTS)
+def test_a_damaged_file_of_a_set_is_named_with_what_to_do(files, no_download, part):
     """Plain, and as .gz."""
-    file = files / originals.PARTS[1]
+    file = files / part
     whole = file.read_bytes()
-    for content in (b"", whole[:-3], whole[:-1] + bytes([whole[-1] ^ 1]), gzip.compress(whole)):
+    zipped = gzip.compress(whole)
+    for content in (b"", whole[:7], whole[:-3], whole + b"\0", whole[:-1] + bytes([whole[-1] ^ 1]), b"<html>", zipped):
         file.write_bytes(content)
         with pytest.raises(data.DataError, match=f"{re.escape(str(file))} is not the original: .*Delete that file"):
             data.mnist()
     file.unlink()
-    zipped = gzip.compress(whole)
-    for content in (b"", whole, zipped[:-4], zipped[:12] + b"\xff" * 30):
-        file.with_name(f"{file.name}.gz").write_bytes(content)
+    for content in (b"", whole, zipped[:-4], zipped[:-8] + bytes(8), zipped[:12] + b"\xff" * 30):
+        file.with_name(part + ".gz").write_bytes(content)
         with pytest.raises(data.DataError, match=rf"{re.escape(str(file))}\.gz (cannot be read|is not the orig)"):
             data.mnist()
 
@@ -270,13 +295,15 @@ def test_a_file_that_cannot_be_read_is_named(files, no_download, monkeypatch):
         data.mnist()
 
 
-def test_reading_imports_no_large_package(tmp_path):
+def test_reading_needs_no_pytorch_and_importing_no_large_package(tmp_path):
+    """In a fresh process where PyTorch and torchvision cannot be imported."""
     arrays = made_up_arrays()
     write_files(tmp_path / "MNIST" / "raw", arrays)
     script = f"""
 import dataclasses, sys
 from minigrad_course.data import digits, for_lesson, mnist, originals
 print([m for m in ("torch", "torchvision", "scipy", "PIL") if m in sys.modules])
+sys.modules["torch"] = sys.modules["torchvision"] = None
 originals.MNIST = dataclasses.replace(originals.MNIST, md5={checksums(arrays)})
 print(len(mnist().train_x), len(digits().train_x))
 """
@@ -286,51 +313,265 @@ print(len(mnist().train_x), len(digits().train_x))
 # --- downloading -----------------------------------------------------------------------------------------------------
 
 
-def test_only_missing_files_are_fetched(server, files):
+def test_only_missing_files_are_put_in_place(small_mnist, files, monkeypatch):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
     (files / originals.PARTS[0]).unlink()
-    for part in originals.PARTS[1:]:
-        server[f"{part}.gz"] = AssertionError("it is there")
+    old = (files / originals.PARTS[1]).stat()
     assert len(data.mnist().train_x) == 20
-    assert len(data.mnist().train_x) == 20, "from the disk"
+    new = (files / originals.PARTS[1]).stat()
+    assert (new.st_ino, new.st_mtime_ns) == (old.st_ino, old.st_mtime_ns)
 
 
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        (urllib.error.URLError("name not known"), "name not known"),
-        (TimeoutError("timed out"), "timed out"),
-        (gzip.compress(b"another file"), "is not the original"),
-        (b"<html>", "Not a gzipped file"),
-    ],
-)
-def test_a_failed_download_leaves_no_file(server, tmp_path, answer, reason):
-    good, name = server[f"{originals.PARTS[0]}.gz"], f"{originals.PARTS[0]}.gz"
-    server[name] = answer
+class NoNetwork(Exception):
+    def __str__(self):
+        return "Error downloading train-images-idx3-ubyte.gz:\nTried https://one.example/, got:\n<name not known>"
+
+
+def ways_to_fail(arrays):
+    """The ways in which torchvision can fail, and the required messages."""
+
+    def raises_at_once(folder):
+        raise NoNetwork
+
+    def dies_half_way(folder):
+        write_files(folder, dict(list(arrays.items())[:2]))
+        (folder / originals.PARTS[2]).write_bytes(b"\0\0\x08")
+        raise ConnectionResetError("connection reset by peer")
+
+    def disk_is_full(folder):
+        (folder / originals.PARTS[0]).write_bytes(b"\0\0\x08")
+        raise OSError(28, "No space left on device")
+
+    def writes_half_a_file(folder):
+        write_files(folder, arrays)
+        (folder / originals.PARTS[2]).write_bytes(idx_bytes(arrays[originals.PARTS[2]])[:-100])
+
+    def writes_another_file(folder):
+        write_files(folder, {**arrays, originals.PARTS[1]: arrays[originals.PARTS[1]][::-1].copy()})
+
+    def forgets_a_file(folder):
+        write_files(folder, dict(list(arrays.items())[:3]))
+
+    return {
+        raises_at_once: "<name not known>",
+        dies_half_way: "connection reset by peer",
+        disk_is_full: "No space left on device",
+        writes_half_a_file: "is not the original",
+        writes_another_file: "is not the original",
+        forgets_a_file: "cannot be read",
+    }
+
+
+@pytest.mark.parametrize("missing", [originals.PARTS, originals.PARTS[3:]], ids=["none there", "three there"])
+@pytest.mark.parametrize("way", range(6))
+def test_a_failed_download_changes_nothing_and_says_what_to_do(small_mnist, files, monkeypatch, tmp_path, way, missing):
+    for part in missing:
+        (files / part).unlink()
+    if missing == originals.PARTS:
+        shutil.rmtree(files.parent)
+    before = snapshot(tmp_path)
+    fetch, reason = list(ways_to_fail(small_mnist).items())[way]
+    pretend_torchvision(monkeypatch, fetch)
     with pytest.raises(data.DataError) as caught:
         data.mnist()
-    for part in ("MNIST could not be downloaded into", "network", originals.MNIST.address, reason, "MINIGRAD_DATA"):
-        assert part in str(caught.value)
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-    server[name] = good
-    assert len(data.mnist().train_x) == 20, "the next try works"
-
-
-def test_an_interrupted_download_goes_on_later(server, tmp_path):
-    name = f"{originals.PARTS[2]}.gz"
-    good, server[name] = server[name], KeyboardInterrupt()
-    with pytest.raises(KeyboardInterrupt):
-        data.mnist()
-    assert sorted(path.name for path in (tmp_path / "set").rglob("*.*")) == [
-        f"{part}.gz" for part in sorted(originals.PARTS[:2])
-    ]
-    server[name] = good
+    message = str(caught.value)
+    assert "\n" not in message
+    for part in (
+        f"MNIST could not be downloaded into {files}",
+        "network",
+        "https://one.example/ and https://two.example/",
+        reason,
+        f"You can put {', '.join(missing)} into",
+        "MINIGRAD_DATA",
+        "minigrad_course.data.digits()",
+    ):
+        assert part in message
+    assert snapshot(tmp_path) == before
+    # And the next try, with a better network, works.
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
     assert len(data.mnist().train_x) == 20
 
 
-def test_a_file_in_the_folders_place_is_named(server, tmp_path):
+def test_ctrl_c_during_a_download_stops_it_and_leaves_nothing(small_mnist, monkeypatch, tmp_path):
+    def fetch(folder):
+        write_files(folder, dict(list(small_mnist.items())[:2]))
+        raise KeyboardInterrupt
+
+    pretend_torchvision(monkeypatch, fetch)
+    with pytest.raises(KeyboardInterrupt):
+        data.mnist()
+    assert list((tmp_path / "set").rglob("*")) == []
+
+
+def test_what_a_killed_download_left_is_removed_a_day_later(small_mnist, monkeypatch, tmp_path):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
+    abandoned, running = tmp_path / "set" / ".download-old", tmp_path / "set" / ".download-new"
+    for folder in (abandoned, running):
+        write_files(folder / "MNIST" / "raw", small_mnist)
+    two_days_ago = time.time() - 2 * originals.A_DAY
+    os.utime(abandoned, (two_days_ago, two_days_ago))
+    data.mnist()
+    assert not abandoned.exists()
+    assert running.exists()
+
+
+def test_a_file_in_the_folders_place_is_named(small_mnist, monkeypatch, tmp_path):
+    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
     (tmp_path / "set").write_text("I am a file")
     with pytest.raises(data.DataError, match=re.escape(str(tmp_path / "set"))):
         data.mnist()
+
+
+def test_a_silent_server_is_given_up_and_the_timeout_is_put_back(small_mnist, monkeypatch):
+    seen = []
+    pretend_torchvision(monkeypatch, lambda folder: seen.append(socket.getdefaulttimeout()))
+    before = socket.getdefaulttimeout()
+    with pytest.raises(data.DataError):
+        data.mnist()
+    assert seen == [originals.SECONDS_OF_SILENCE]
+    assert socket.getdefaulttimeout() == before
+
+
+def test_without_torchvision_a_missing_set_says_what_to_install(small_mnist, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "torchvision", None)
+    with pytest.raises(data.DataError) as caught:
+        data.mnist()
+    for part in (
+        "torchvision",
+        "minigrad doctor",
+        "MINIGRAD_DATA",
+        "minigrad_course.data.digits()",
+        str(tmp_path / "set"),
+    ):
+        assert part in str(caught.value)
+    assert not (tmp_path / "set").exists()
+
+
+def test_a_torchvision_that_is_broken_otherwise_is_quoted(small_mnist, monkeypatch, tmp_path):
+    (tmp_path / "broken" / "torchvision").mkdir(parents=True)
+    (tmp_path / "broken" / "torchvision" / "__init__.py").write_text("raise RuntimeError('it has a cold')")
+    monkeypatch.syspath_prepend(tmp_path / "broken")
+    monkeypatch.delitem(sys.modules, "torchvision", raising=False)
+    with pytest.raises(data.DataError, match=r"torchvision.*cannot be imported .it has a cold"):
+        data.mnist()
+
+
+def test_another_process_may_download_meanwhile(small_mnist, monkeypatch, tmp_path):
+    """It begins and ends when the first is half-way through; each has a folder of its own."""
+
+    def fetch(folder):
+        parts = list(small_mnist.items())
+        write_files(folder, dict(parts[:2]))
+        pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
+        assert len(data.mnist().train_x) == 20
+        write_files(folder, dict(parts[2:]))
+
+    pretend_torchvision(monkeypatch, fetch)
+    assert np.array_equal(data.mnist().train_y, small_mnist[originals.PARTS[1]])
+    write_files(tmp_path / "expected", small_mnist)
+    assert snapshot(tmp_path / "set" / "MNIST" / "raw") == snapshot(tmp_path / "expected")
+    assert [path.name for path in (tmp_path / "set").iterdir()] == ["MNIST"]
+
+
+# --- downloading with torchvision itself, from a server on this machine ----------------------------------------------
+
+
+@pytest.fixture
+def mirror(small_mnist, monkeypatch):
+    """torchvision's own MNIST class, told to fetch the made-up set from here; `mirror.damage` may spoil it."""
+    if not torchvision_installed():
+        pytest.skip("torchvision is not installed")
+    bodies = {f"/{part}.gz": gzip.compress(idx_bytes(array)) for part, array in small_mnist.items()}
+    mirror = SimpleNamespace(damage=lambda path, body: (body, len(body)), requests=[])
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_HEAD(self):
+            self.do_GET(body_too=False)
+
+        def do_GET(self, body_too=True):
+            mirror.requests.append(self.path)
+            body, promised = mirror.damage(self.path, bodies[self.path])
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Length", str(promised))
+            self.end_headers()
+            if body_too:
+                self.wfile.write(body)
+
+        def log_message(self, *args):
+            """Says nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    theirs = originals.import_torchvision_datasets().MNIST
+    monkeypatch.setattr(theirs, "mirrors", [f"http://127.0.0.1:{server.server_port}/"])
+    monkeypatch.setattr(
+        theirs, "resources", [(path[1:], hashlib.md5(body).hexdigest()) for path, body in bodies.items()]
+    )
+    yield mirror
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def torchvision_installed() -> bool:
+    import importlib.util
+
+    return all(importlib.util.find_spec(package) is not None for package in ("torch", "torchvision"))
+
+
+@pytest.mark.torch
+@pytest.mark.thorough
+def test_torchvision_downloads_and_we_read(mirror, small_mnist, tmp_path):
+    assert np.array_equal(data.mnist().train_y, small_mnist[originals.PARTS[1]])
+    assert mirror.requests
+    mirror.requests.clear()
+    theirs = originals.import_torchvision_datasets().MNIST(tmp_path / "set", download=False)  # it finds our folder
+    assert np.array_equal(theirs.data.numpy(), small_mnist[originals.PARTS[0]])
+    data.mnist()
+    assert mirror.requests == []
+
+
+@pytest.mark.torch
+@pytest.mark.turns
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path, body: (b"", 0) if "t10k-labels" in path else (body, len(body)),
+        lambda path, body: (body[:50], len(body)) if "t10k-images" in path else (body, len(body)),
+        lambda path, body: (body[:-1] + b"\xff", len(body)) if "train-labels" in path else (body, len(body)),
+    ],
+    ids=["missing file", "cut off", "changed"],
+)
+def test_a_bad_download_by_torchvision_leaves_nothing(mirror, tmp_path, damage):
+    mirror.damage = damage
+    with pytest.raises(data.DataError, match=r"could not be downloaded.*http://127.0.0.1"):
+        data.mnist()
+    assert list((tmp_path / "set").rglob("*")) == []
+
+
+@pytest.mark.torch
+@pytest.mark.thorough
+@pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
+def test_torchvision_imports_beside_a_cpu_pytorch_and_no_hollow_operator_stays():
+    """In a fresh process, after the learner's own `import torchvision`, which may have failed."""
+    script = """
+try:
+    import torchvision
+except RuntimeError as error:
+    print("plain import:", error)
+from minigrad_course.data.originals import import_torchvision_datasets
+datasets = import_torchvision_datasets()
+import torch, torchvision
+from torchvision.extension import _has_ops
+assert datasets is torchvision.datasets
+assert hasattr(torch.ops.torchvision, "nms") == _has_ops(), "a declaration without an operator stayed behind"
+assert import_torchvision_datasets() is datasets
+assert torchvision.transforms.functional.to_tensor is not None
+print("fine")
+"""
+    assert printed(script).splitlines()[-1:] == ["fine"]
 
 
 # --- the real MNIST --------------------------------------------------------------------------------------------------
@@ -363,6 +604,22 @@ def test_real_mnist_has_its_published_counts(real):
     assert (real.train_x.min(), real.train_x.max()) == (0, 1)
 
 
+@needs_real_mnist
+@pytest.mark.torch
+@pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
+def test_real_mnist_equals_torchvisions(real):
+    datasets = originals.import_torchvision_datasets()
+    from torchvision.transforms.functional import to_tensor
+
+    for train, x, y in ((True, real.train_x, real.train_y), (False, real.test_x, real.test_y)):
+        theirs = datasets.MNIST(originals.data_folder(originals.MNIST).parents[1], train=train, download=False)
+        assert np.array_equal(y, theirs.targets.numpy())
+        assert np.array_equal(x.reshape(-1, 28, 28), theirs.data.numpy() / np.float32(255))
+        image, label = theirs[7]
+        assert label == y[7]
+        assert np.array_equal(to_tensor(image).numpy().reshape(784), x[7])
+
+
 # --- what a lesson gets ----------------------------------------------------------------------------------------------
 
 
@@ -393,7 +650,7 @@ MORE, LESS = (
         ("full", (), FULL, "full (MINIGRAD_SIZE=full)", LESS),
     ],
 )
-def test_a_lesson_says_what_data_it_has(
+def test_a_lesson_says_in_one_line_what_it_got_why_and_how_to_get_the_other(
     files, no_download, monkeypatch, capsys, setting, arguments, data_set, why, advice
 ):
     monkeypatch.setenv("MINIGRAD_SIZE", setting)
@@ -406,8 +663,8 @@ def test_a_lesson_says_what_data_it_has(
 
 
 @pytest.mark.parametrize("damaged", [False, True])
-def test_a_full_lesson_without_mnist_says_why(server, files, monkeypatch, capsys, damaged):
-    server[f"{originals.PARTS[2]}.gz"] = OSError("no network")
+def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(small_mnist, files, monkeypatch, capsys, damaged):
+    pretend_torchvision(monkeypatch, next(iter(ways_to_fail(small_mnist))))
     monkeypatch.setenv("MINIGRAD_SIZE", "full")
     file = files / originals.PARTS[2]
     content = file.read_bytes()[:500]
@@ -421,3 +678,10 @@ def test_a_full_lesson_without_mnist_says_why(server, files, monkeypatch, capsys
     reason = f"{file} is not the original" if damaged else "MNIST could not be downloaded"
     assert f"Not the real MNIST you asked for, because: {reason}" in sentence
     assert ("Delete that file" in sentence) is damaged
+
+
+def test_only_for_lesson_prints(files, no_download, capsys):
+    data.digits()
+    data.mnist()
+    data.size()
+    assert capsys.readouterr() == ("", "")

@@ -1,28 +1,34 @@
 """MNIST and Fashion-MNIST: find or download the original files, check them, and turn them into arrays.
 
-The files lie as torchvision lays them out (`MNIST/raw/` with train-images-idx3-ubyte and so on, each plain or as .gz),
-which is common on disk already: in the folder that the environment variable MINIGRAD_DATA names, else in the user's
-cache. If they are complete, nothing is downloaded and nothing is written.
+torchvision downloads: it knows the mirrors, and its folder layout (`MNIST/raw/` with train-images-idx3-ubyte and so on,
+each file plain or as .gz) is common on disk already. Our own ten lines read, so the course runs from a folder of files
+without PyTorch.
+
+The files are looked up in the folder that the environment variable MINIGRAD_DATA names, else in the user's cache. If
+they are complete, nothing is downloaded and nothing is written.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import http.client
 import os
+import shutil
+import socket
 import sys
-import urllib.request
+import tempfile
+import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
-from minigrad.guards.files import whole_file
 from minigrad_course.data.dataset import Data, DataError
 
-SECONDS_OF_SILENCE = 30  # after which a server counts as gone
+TEMPORARY, A_DAY = ".download-", 24 * 60 * 60
+SECONDS_OF_SILENCE = 30  # after which a mirror counts as gone; torchvision itself would wait for ever
 
 # Training images and labels, test images and labels.
 PARTS = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
@@ -32,20 +38,18 @@ PARTS = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3
 class Original:
     """A data set as its authors publish it: four files and their properties."""
 
-    name: str  # of the function that loads it
-    folder: str
+    name: str  # of our function
+    torchvision_name: str  # of torchvision's class, and of the folder
     title: str
     licence: str
-    address: str  # below it lie the files, as .gz
-    md5: tuple[str, ...]  # checksums of the four PARTS, not compressed
+    md5: tuple[str, str, str, str]  # checksums of the four PARTS, not compressed
 
 
 MNIST = Original(
     name="mnist",
-    folder="MNIST",
+    torchvision_name="MNIST",
     title="MNIST",
     licence="CC BY-SA 3.0 (Y. LeCun, C. Cortes, C. Burges)",
-    address="https://ossci-datasets.s3.amazonaws.com/mnist/",
     md5=(
         "6bbc9ace898e44ae57da46a324031adb",
         "a25bea736e30d166cdddb491f175f624",
@@ -56,10 +60,9 @@ MNIST = Original(
 
 FASHION_MNIST = Original(
     name="fashion_mnist",
-    folder="FashionMNIST",
+    torchvision_name="FashionMNIST",
     title="Fashion-MNIST",
     licence="MIT (Zalando SE)",
-    address="http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
     md5=(
         "f4a8712d7a061bf5bd6d2ca38dc4d50a",
         "9018921c3c673c538a1fc5bad174d6f9",
@@ -73,8 +76,8 @@ def mnist() -> Data:
     """Real MNIST: 60,000 training and 10,000 test images of handwritten digits, as `Data`.
 
     train_x (60000, 784) and test_x (10000, 784) float32 in [0, 1]: the original byte / 255, as torchvision's ToTensor
-    has it; labels int64, 0 to 9. Read from MINIGRAD_DATA or the user's cache; if the files are not there, they are
-    downloaded (12 MB, once). Takes 220 MB of memory. Raises DataError if they cannot be had or one is damaged.
+    has it; labels int64, 0 to 9. Read from MINIGRAD_DATA or the user's cache; if the files are not there, torchvision
+    downloads them (12 MB, once). Takes 220 MB of memory. Raises DataError if they cannot be had or one is damaged.
     """
     return load(MNIST)
 
@@ -93,9 +96,7 @@ def load(original: Original) -> Data:
     if missing_files(folder):
         download(original, folder)
     try:
-        train_x, train_y, test_x, test_y = (
-            _read(folder / part, md5) for part, md5 in zip(PARTS, original.md5, strict=True)
-        )
+        train_x, train_y, test_x, test_y = read_parts(original, folder)
     except DataError as error:
         raise DataError(
             f"{error} Delete that file and ask for {original.title} again: it will be downloaded anew. "
@@ -107,7 +108,7 @@ def load(original: Original) -> Data:
 
 def data_folder(original: Original) -> Path:
     """The folder that has, or will get, the files: absolute, in torchvision's layout."""
-    inside = Path(original.folder, "raw")
+    inside = Path(original.torchvision_name, "raw")
     setting = os.environ.get("MINIGRAD_DATA")
     if not setting:
         return cache_folder() / inside
@@ -136,6 +137,11 @@ def missing_files(folder: Path) -> list[str]:
     return [part for part in PARTS if not any((folder / name).is_file() for name in (part, part + ".gz"))]
 
 
+def read_parts(original: Original, folder: Path) -> list[np.ndarray]:
+    """Training images and labels, test images and labels, each file checked. Raises DataError, which names the file."""
+    return [_read(folder / part, md5) for part, md5 in zip(PARTS, original.md5, strict=True)]
+
+
 def _read(path: Path, md5: str) -> np.ndarray:
     """Images as float32 (N, 784) in [0, 1], labels as int64 (N,), from a file in the format IDX, or its .gz.
 
@@ -145,11 +151,11 @@ def _read(path: Path, md5: str) -> np.ndarray:
     """
     path = path if path.is_file() else path.with_name(path.name + ".gz")
     try:
-        stored = path.read_bytes()
-        content = gzip.decompress(stored) if path.suffix == ".gz" else stored
+        content = path.read_bytes()
+        content = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path} cannot be read ({error}).") from error
-    if (checksum := _md5(content)) != md5:
+    if (checksum := hashlib.md5(content, usedforsecurity=False).hexdigest()) != md5:
         size = f"its {len(content):,} bytes have"
         raise DataError(f"{path} is not the original: {size} the MD5 checksum {checksum}, the original's have {md5}.")
     axes = content[3]
@@ -158,29 +164,79 @@ def _read(path: Path, md5: str) -> np.ndarray:
     return numbers.ravel().astype(np.int64) if axes == 1 else numbers / np.float32(255)
 
 
-def _md5(content: bytes) -> str:
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()
-
-
 def download(original: Original, folder: Path) -> None:
-    """Put the missing files of `original` into `folder`, as .gz: each whole and checked, or not at all.
+    """Put the missing files of `original` into `folder`, which ends in torchvision's MNIST/raw or FashionMNIST/raw.
 
+    All or nothing: torchvision writes straight into its folder, so an interrupted download would leave a broken file
+    that looks like a good one. So it writes into a temporary folder beside the target, and checked files are moved.
     Raises DataError, with what was tried and what to do.
     """
+    root = folder.parent.parent
     missing = missing_files(folder)
+    advice = (
+        f"You can put {', '.join(missing)} into {folder} yourself, or set MINIGRAD_DATA to a folder that has the four "
+        f"files in {original.torchvision_name}/raw, or use the embedded digits: minigrad_course.data.digits()."
+    )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for part in missing:
-            with urllib.request.urlopen(f"{original.address}{part}.gz", timeout=SECONDS_OF_SILENCE) as answer:
-                fetched = answer.read()
-            if _md5(gzip.decompress(fetched)) != original.md5[PARTS.index(part)]:
-                raise OSError(f"{part}.gz is not the original")
-            with whole_file(folder / f"{part}.gz") as file:
-                file.write(fetched)
-    except (OSError, EOFError, zlib.error, http.client.HTTPException) as error:
+        dataset = getattr(import_torchvision_datasets(), original.torchvision_name)
+    except Exception as error:  # a package that does not import can fail in any way; the reader gets its words
+        raise DataError(
+            f"{original.title} is not in {folder}, and torchvision, which would download it, cannot be imported "
+            f"({_last_line(error)}). `minigrad doctor` names the command that installs it. {advice}"
+        ) from None
+    patience = socket.getdefaulttimeout()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        for path in root.glob(TEMPORARY + "*"):  # of killed processes; younger ones may be at work
+            if time.time() - path.stat().st_mtime > A_DAY:
+                shutil.rmtree(path, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=root, ignore_cleanup_errors=True) as temporary:
+            socket.setdefaulttimeout(patience or SECONDS_OF_SILENCE)
+            dataset(temporary, train=True, download=True)  # fetches all four files, whatever `train` says
+            fetched = Path(temporary, original.torchvision_name, "raw")
+            read_parts(original, fetched)
+            folder.mkdir(parents=True, exist_ok=True)
+            for part in missing:
+                os.replace(fetched / part, folder / part)
+    except Exception as error:  # the same: torchvision and the network have many ways to fail
+        tried = " and ".join(getattr(dataset, "mirrors", ["torchvision's own address"]))
         raise DataError(
             f"{original.title} could not be downloaded into {folder}. Is there a network, and room on the disk? "
-            f"Tried {original.address}; it ended with: {error}. You can put {', '.join(missing)} into {folder} "
-            f"yourself, or set MINIGRAD_DATA to a folder that has the four files in {original.folder}/raw, or use the "
-            "embedded digits: minigrad_course.data.digits()."
+            f"Tried {tried}; it ended with: {_last_line(error)}. {advice}"
         ) from None
+    finally:
+        socket.setdefaulttimeout(patience)
+
+
+def import_torchvision_datasets() -> ModuleType:
+    """`torchvision.datasets`, also beside a CPU build of PyTorch, where a plain import can fail.
+
+    Raises what that import raises if the reason is another one (ImportError if something is not installed).
+    """
+    try:
+        from torchvision import datasets
+    except RuntimeError as error:
+        # PyPI's torchvision has operators compiled for CUDA, which cannot be loaded beside a CPU build of PyTorch.
+        # torchvision tolerates that, but goes on to register helpers for two of them, and its import ends with
+        # "operator torchvision::nms does not exist". We need no operator, only the download: so declare the two,
+        # name and arguments, while the import runs. The declarations go away with `declared`, so that nothing in this
+        # process takes them for operators that work.
+        if "torchvision::" not in str(error):
+            raise
+        import torch
+
+        declared = torch.library.Library("torchvision", "FRAGMENT")
+        for operator in ("nms", "qnms"):
+            if not hasattr(torch.ops.torchvision, operator):
+                declared.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        try:
+            from torchvision import datasets
+        finally:
+            del declared  # by name: the traceback of the error above would keep it alive after this function's end
+    return datasets
+
+
+def _last_line(error: BaseException) -> str:
+    """Return the last line of an error: torchvision lists all mirrors, and ends with the reason."""
+    lines = str(error).strip().splitlines()
+    return lines[-1] if lines else type(error).__name__
