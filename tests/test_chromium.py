@@ -86,7 +86,7 @@ def test_without_a_chromium_make_test_installs_nothing_for_it_skips_and_says_so(
 
 def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_before_the_last_run(run, tmp_path, monkeypatch):
     program(tmp_path / "bin/chromium")
-    assert run.needed_for("test") == run.TESTER
+    assert run.needed_for("test") == [*run.AUTHOR, "browser"]
     assert run.needed_for("lab") == ["course"]
     started = []
     monkeypatch.setattr(run, "status_of", lambda *command, **_: started.append(command) or 0)

@@ -156,7 +156,9 @@ class Leaf(Node):
 
     def changed(self) -> None:
         """Call after writing to the array: values computed earlier are now stale."""
-        self.moment = new_moment()
+        global _changes
+        _changes += 1
+        self.moment = _changes
         if lent:
             settle([self], recomputed=True)
 

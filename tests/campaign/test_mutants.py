@@ -22,7 +22,7 @@ SHOWS_IN = {  # the entries that use a class of array operations, where its name
     "AddAlong": ("in order, 1",),
     "Solve": ("systems, 2",),
     "Attend": ("attention",), "AttendBack": ("attention",), "Normalize": ("layer_norm",),
-    "Pack": ("scan in a scan",),
+    "Pack": ("scan in a scan",), "Part": ("scan in a scan",),
     "NormalizeSlope": ("layer_norm",),
 }  # fmt: skip
 PARTS = 8
