@@ -696,12 +696,19 @@ def test_a_request_that_cannot_be_met_gets_a_sentence(tmp_path, monkeypatch, cap
     assert sentence in capsys.readouterr().err
 
 
-def test_an_exercise_whose_solution_fails_is_not_graded(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return 2 * x + x", "the author's own `test_double` fails: Mismatch: double(3): expected 6, got 9"),
+        ("return 3 * x", "wrong.py:1: '2 * x' does not occur; the nearest line is `return 3 * x`"),
+    ],
+)
+def test_an_exercise_whose_solution_fails_is_not_graded(tmp_path, monkeypatch, capsys, body, message):
     course = make_course(tmp_path)
     path = tmp_path / "solutions" / EXERCISE / f"{EXERCISE}.ipynb"
-    path.write_text(path.read_text(encoding="utf-8").replace("return 2 * x", "return 3 * x"), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("return 2 * x", body), encoding="utf-8")
     assert run(monkeypatch, course, "release", "01", "--no-sandbox") == 2
-    assert "the author's own `test_double` fails: Mismatch: double(3): expected 6, got 9" in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.thorough

@@ -16,7 +16,6 @@ other `assert` or `raise` runs beside the submission, and is only as honest as i
 from __future__ import annotations
 
 import ast
-import copy
 import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -83,7 +82,8 @@ def split(
 ) -> Test:
     """One test cell in two halves. `answers`: the names that answers define; `later`: the sources of later cells."""
     try:
-        tree = ast.parse(_python(source))
+        python = _python(source)
+        tree = ast.parse(python)
     except SyntaxError as error:
         raise GradingError(f"the test `{name}` is not Python: {error}") from None
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not _check(tree.body[-1].value, checks):
@@ -94,7 +94,7 @@ def split(
     tainted = _tainted(tree, answers)
     seed = zlib.crc32(source.encode())  # the same inputs for all of a class
     asking, judging = (_Splitter(checks, tainted, seed, asking=asking) for asking in (True, False))
-    asked, judged = asking.visit(copy.deepcopy(tree)), judging.visit(copy.deepcopy(tree))
+    asked, judged = asking.visit(tree), judging.visit(ast.parse(python))
     if not asking.lines:
         raise GradingError(
             f"the test `{name}` has no check that can be made from outside: it needs a check_close(answer, expected)"
