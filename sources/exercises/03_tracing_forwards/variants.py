@@ -56,7 +56,6 @@ def wrong_rows(p):
         row_values(p, B=x + y, F=right["D"] + y),
         right | {"G": -share},
         row_values(p, E=right["B"] + right["C"]),
-        right | {"F": right["E"]},
         row_values(p, B=x),
         row_values(p, F=Fraction(0)),
         right | {"G": right["F"] / x},
@@ -66,7 +65,6 @@ def wrong_rows(p):
         right | {"A": x + y},
         row_values(p, B=x * y),
         right | {"D": -right["D"]},
-        right | {"F": right["E"], "G": right["E"] / x - share},
     ]
 
 
@@ -126,12 +124,11 @@ def exercise(p):
 
 def wrong(p):
     right, rows, (one, other) = row_values(p), wrong_rows(p), difference(p)
-    hints = {8: f"y, which is {p.y}, not 1 or {p.x}.", 12: f"values: {one} minus {other}, and not"}
+    hints = {7: f"y, which is {p.y}, not 1 or {p.x}.", 11: f"values: {one} minus {other}, and not"}
     pieces = []
-    for k, row in enumerate(rows[:-1]):
+    for k, row in enumerate(rows):
         pieces += [f"return {table(right)}", f"return {table(row)}", *([hints[k]] if k in hints else [])]
     pieces += [f"return {table(right)}", f"return [{', '.join(number(value) for value in right.values())}]"]
-    pieces += [f"return {table(rows[-1])}", f"You have {number(right['E'])}, "]
     seed = tank_seed(p)
     x, y, z = p.edges
     named = ", ".join(f'"{edge}": {float(speed)}' for edge, speed in zip("xyz", seed, strict=True))

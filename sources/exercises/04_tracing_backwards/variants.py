@@ -49,7 +49,6 @@ def wrong_adjoints(p):
     right = adjoints(p)
     x, y = Fraction(p.x), Fraction(p.y)
     from_row_5 = right["E"] - right["C"] * y - 2 * right["D"] * x
-    other = adjoints(p, A=from_row_5)  # the shares of row 5 exchanged
     return [
         right | {"E": from_row_5},
         adjoints(p, A=x),
@@ -63,7 +62,6 @@ def wrong_adjoints(p):
         right | {"A": right["A"] * x},
         right | {"C": right["C"] * x},
         right | {"F": right["C"] * x},
-        other | {"E": other["E"] - from_row_5 + 1 / x},
     ]
 
 

@@ -62,15 +62,11 @@ def wrong(p):
     y, p_, yy = times(a, "y"), times(a, "p"), times(a, "y * y")
     by_x, x_y = slope(p, "np", "x", b), times(a, "y * x")
     return [
-        f"return {yy}, {p_} + {x_y}\n",
         f"p_bar = {p_}\n         return p_bar * y {by_x}, {y} + p_bar * x\n",
         f"In f = {beside(a, 'p y')} + {beside(b, 's')} each",
         f"how much {beside(a, 'p y')} grows.",
         f"return {yy} {slope(p, 'math', 'x', b)}, {p_} + {x_y}\n",
         f"but math.{OTHER[wave]} does",
-        f"x_bar = {yy} {by_x}\n         y_bar = {p_}\n",
-        f"return {yy} + {times(b, f'np.{wave}(x)')}, {x_y} + {p_}\n",
-        f"the {WORD[wave]} itself. By how much does {wave} x grow",
         f'"s_bar * np.{OTHER[wave]}(x)", "s_bar * {"-" if wave == "sin" else ""}np.{wave}(x)"',
         f"-{wave} is the derivative of {'the cosine' if wave == 'sin' else 'minus the sine'}, or the second one of the {WORD[wave]}. f has {wave} x: what",
     ]

@@ -41,11 +41,8 @@ def wrong(c):
     return [
         f"return {plus}t + v1_bar * y, v1_bar * x\n",
         line("np.add(np.multiply(u, y, out=x_bar), t, out=x_bar)"),
-        f"x_bar has {'two terms' if c == PLAIN else 'three terms'}: {'' if c == PLAIN else f'{c}, '}t itself, and x (1 - t²) y. "
-        f"The {'first' if c == PLAIN else 'second'} one is",
         line("np.add(part, t, out=x_bar)"),
         line("x_bar[...] = x_bar + t"),
-        f"             np.multiply(w, y, out=t)\n{line('np.add(x_bar, t, out=x_bar)')}",
         line("np.add(a, x_bar, out=x_bar)"),
         line("np.add(a, b, out=a)", "a"),
         f"             np.multiply(y_bar, y, out=x_bar)\n{line('np.add(x_bar, t, out=x_bar)')}",
@@ -53,7 +50,6 @@ def wrong(c):
         line("np.add(s, t, out=s)", "s"),
         f"             np.multiply(u, y, out=xb)\n{line('np.add(xb, t, out=xb)', 'xb')}",
         f'These two can be one."),\n{missing}',
-        f"out=s), x, out=s)\n{line('np.add(x_bar, t, out=x_bar)')}",
     ]
 
 

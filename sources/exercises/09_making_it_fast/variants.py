@@ -29,8 +29,6 @@ def exercise(c):
 def wrong(c):
     divided, share = f"v / ({c} + v)", f"{times(c, 'w_bar[k]')} / (({c} + v) * ({c} + v))"
     bar, chain = f"v_bar = {share}", f"a * {'2' if c == 1 else f'{2 * c}'} * z"
-    first, second = f'"out[k] = {divided}", "out[k] = v / {c} + v"', f'"out[k] = {divided}", "out = {divided}"'
-    slope = f'(({c} + v) - v) over the square of {c} + "\n     "v.'
     missing = (
         ""
         if c == 1
@@ -40,38 +38,18 @@ def wrong(c):
 '''
     )
     return [
-        f"np.add(work, {c}, out=work)\n",
-        f"Below the line stands {c} + v, not {c} + z.",
         f"out[:] = {divided}\n",
-        f"then v / ({c} + v).",
         f"     np.add(out, {c}, out=work)\n",
         f'"np.divide(out, {c} + out, out=out)"',
         f"such as {c} + v, which",
         f"out = {divided}\n",
-        f"above the line, {c} + v below",
-        f"np.add(work, {c}, out=work)\n",
-        f"All results are 1: {c} + v was written over v, and the last line divides {c} + v by",
         f"out[k] = {divided}\n",
-        f"out[k] = {divided}\n",
-        f"out[k] = z * z / ({c} + z * z)\n",
         f"out[k] = out[k] / ({c} + out[k])\n",
-        first,
-        f"Python reads v / {c} + v as (v / {c}) + v.",
-        f"then v / ({c} + v).",
-        second,
         f"out[k] = {divided}\n",
         f"out[:] = {divided}\n",
-        f"     {bar}\n     x_bar[k]",
-        f"x_bar[k] += {chain} * w_bar[k] / (({c} + v) * ({c} + v))",
-        f"     {bar}\n     x_bar[k]",
-        f'x_bar[k] = {chain} * w_bar[k] / ({c} + v)"',
-        f"derivative of v / ({c} + v) with",
-        slope,
         f'"{bar}", "v_bar = {times(c, "w_bar[k]")} / ({c if c == 1 else c * c} + v * v)"',
         f"belongs to {c} + v as a whole: ({c} + v)², and not {'1' if c == 1 else f'{c}²'} + v².",
         f"x_bar[k] = a * {2 * c} * t * w_bar[k] / ({c} + v) ** 2",
-        f"     {bar}\n     x_bar[k]",
-        f'x_bar[k] = {2 * c} * z * w_bar[k] / (({c} + v) * ({c} + v))"',
         f"     {bar}\n     x_bar[k]",
         f'x_bar[k] = {chain} / (({c} + v) * ({c} + v))",',
         f'comes in as w_bar[k]: "\n     "multiply by it."),\n{missing}',

@@ -35,7 +35,6 @@ def wrong(k):
     by = "" if k == 1 else f"{m} * "
     step = f"inside = {by}(1 - states[t] ** 2) * adjoint"
     hand = f"a = {by}(1 - states[t] ** 2) * h_bar\n"
-    graph = "W * x + U * h" if k == 1 else f"{m} * (W * x + U * h)"
     bracket = "The derivative of tanh is 1 - h²: first the square"
     new = (
         f'''
@@ -45,20 +44,14 @@ def wrong(k):
         else ""
     )
     return [
-        f"h = mg.tanh({graph})\n",
         hand,
-        f"inside = {by}1 - states[-1] ** 2\n" if k == 1 else f"inside = {by}(1 - states[-1] ** 2)\n",
-        f"     {step}\n     by_w",
-        f"     by_w += {by}adjoint * xs[t - 1]\n"
-        f"     by_u += {by}adjoint * states[t - 1]\n"
-        f"     adjoint = {by}u * adjoint\n",
         f"a = {by}(1 - states[t] ** 2) * (h_bar + 1)\n",
         f"a = {by}(1 - states[t]) ** 2 * h_bar\n",
         bracket,
         hand,
         f'"{step}", "inside = {by}(1 - states[t - 1] ** 2) * adjoint"',
         f'"{step}", "inside = {by}(1 - np.tanh(states[t]) ** 2) * adjoint"',
-        f'in u h, the derivative with respect to h is u."),{new}',
+        f'The state is the tanh already: its derivative is 1 - h²."),{new}',
     ]
 
 

@@ -47,8 +47,8 @@ def wrong(a):
     line = f"c = sigmoid(zf) * c {taken}"
     new, shown = f"new = f * c {python}\n", f"shown = np.tanh(f * c {python})\n"
 
-    def back(whole, zi="g * i * (1 - i)", zg="i * (1 - g**2)"):
-        return [f'"zi": {times(a, f"{whole} * {zi}")},\n', f'"zg": {times(a, f"{whole} * {zg}")},\n']
+    def back(whole, zg="i * (1 - g**2)"):
+        return [f'"zi": {times(a, f"{whole} * g * i * (1 - i)")},\n', f'"zg": {times(a, f"{whole} * {zg}")},\n']
 
     zi, zg = times(a, "c_bar * g * i * (1 - i)"), times(a, "c_bar * i * (1 - g**2)")
     missing = (
@@ -60,46 +60,27 @@ def wrong(a):
 '''
     )
     return [
-        f"new = f * (c {python})\n",
         f'"{line}", """\n     c *= sigmoid(zf)\n     c {taken[0]}= {taken[2:]}\n',
         f"{taken[0]}= write",
-        f"c = sigmoid(zf) * c {plus(a, 'sigmoid(zo) * np.tanh(zg)')}\n",
         f'"{line}", "c = sigmoid(zf) * c {plus(a, "sigmoid(zi) * sigmoid(zg)")}"',
         f'"{line}",\n     "c = sigmoid(zf) * c {plus(a, "(1 - sigmoid(zf)) * np.tanh(zg)")}"',
-        f'"{line}", "c = sigmoid(zf) * c * {times(a, "sigmoid(zi) * np.tanh(zg)")}"',
-        f"The cell {'SUBTRACTS' if a < 0 else 'ADDS'}: f c {'minus' if a < 0 else 'plus'} {words(abs(a))[2:]}. You multiplied all",
         f'"{line}", "c = zf * c {plus(a, "zi * np.tanh(zg)")}"',
-        f'"{line}", "c = sigmoid(zi) * c {plus(a, "sigmoid(zf) * np.tanh(zg)")}"',
         f"new = sigmoid(zf) * c {taken}\n",
-        f"c_new = (1 - f) * c {python}\n",
-        f'The old cell is multiplied by 1 - f. f says how much of it is kept: f c."),\n{missing}',
+        f'First compute the new cell, then the state from it."),\n{missing}',
         shown,
         f'{{"zi": {zi}, "zf"',
         f'"zg": {zg}, "c": c_bar * f}}\n',
-        f"'\"zi\": {zi},', '\"zi\": {times(a, 'c_bar * i * (1 - i)')},'",
         f'"zo": h_bar * shown * o * (1 - o),\n     "zg": {zg},\n     "c": c_bar * f,\n',
         f'"zg": {zg},\n     "zo": h_bar * shown * o * (1 - o),\n     "c": c_bar,\n',
         new,
         *back("total"),
         f"c_bar * (f * c {python}) * f",
         shown,
-        *back("c_bar"),
-        shown,
         f'{{"zi": {times(a, "c_bar * g")}, "zf": c_bar * c, "zg": {times(a, "c_bar * i")}, "zo"',
-        new,
-        *back("total"),
-        new,
-        *back("total", "i * i * (1 - i)", "g * (1 - g**2)"),
         *back("whole", zg="i * (1 - g * g)"),
-        new,
-        *back("total", "g * zi * (1 - zi)", "i * (1 - zg**2)"),
         f"to the NEW cell, f c {words(a)}. You",
         f"(1 - (f * c {python}) ** 2)",
-        shown,
-        *back("c_bar"),
         f"'\"zg\": {zg},', '\"zg\": {times(a, 'c_bar * i * g * (1 - g)')},'",
-        new,
-        *back("whole"),
     ]
 
 

@@ -5,10 +5,7 @@ PLAIN = 4
 
 
 def drawn(random):
-    return random.choice([2, 5, 6, 8, 10, 12, 16])  # with 3 bytes and filters of 3 by 3, two mistakes are one
-
-
-SHARES = {4: "a quarter", 2: "half", 5: "a fifth", 6: "a sixth", 8: "an eighth", 10: "a tenth", 12: "a twelfth"}
+    return random.choice([2, 3, 5, 6, 8, 10, 12, 16])
 
 
 def exercise(b):
@@ -32,11 +29,7 @@ def wrong(b):
         f'"{line}", "return windows * channels * size * size * {2 * b}"',
         f"{a_number} takes {b}, and you counted {2 * b}.",
         f"n * rows * columns * channels * size * size * {b}\n",
-        f'"{line}", "return windows * channels * size * {b}"',
-        f"That is {SHARES.get(b, 'a sixteenth')} of the bytes",
         f"n * channels * rows * columns * {b}\n",
-        f"(columns - size + 1) * size * size * {b}\n",
-        f'"{line}", "return windows * channels * {b}"',
         f"(columns - size) * channels * size * size * {b}\n",
     ]
 

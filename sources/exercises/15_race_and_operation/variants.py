@@ -9,9 +9,7 @@ PLAIN = Fraction(1)
 
 
 def drawn(random):
-    return Fraction(
-        random.choice([3, 5, 6, 7, 8, 10, 12, 14, 16, 18]), 2
-    )  # with 2, a derivative of mistakes is 2 as well
+    return Fraction(random.choice([3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18]), 2)
 
 
 def tex(k, text):
@@ -83,17 +81,11 @@ def wrong(k):
         f'"+ {log}", "+ log1p(exp(-{by}abs(a)))"',
         f"the exponent is -{two} |a|, and not -{in_words}|a|.",
         f'{line}, \'return "{size} - log(2)", "{sign}"\'',
-        f'{line},\n     "return lambda a: {size} + np.log1p(np.exp(-{two} * abs(a))) - np.log(2), '
-        f'lambda a: {by}np.tanh({a})"',
         f'"(a) + {log}", "(a) + log1p(exp({two} * abs(a)))"',
         f"The exponent is -{two} |a|.",
-        both(f"{size} - {log} - log(2)", d),
         both(f"{size} + log({decay(k)}) - log(2)", d),
         both(f"{size} + {log} - 2", d),
-        f'{line}, \'return "log(cosh({a}))", "{d}"\'',
-        f"cosh of {number(1000 * k)} is",
         f"{line},\n     'return \"{v}\"'",
-        both(v, f"{by}tanh({size})"),
         both(v, factor("1 - v * v")),
         f"Here v is {cosh}: its derivative is {in_words}sinh {ka} / cosh {ka}.",
         both(v, factor(f"1 - tanh({a})")),
@@ -103,17 +95,7 @@ def wrong(k):
         both(v, sign),
         f"the derivative of {in_words}|a| alone.",
         both(v, f"{by}sinh({a})"),
-        both(v, f"{sign} - {two} * {decay(k)} / (1 + {decay(k)})"),
-        f"differentiate {cosh}, where",
-        both(f"{size} + {log} + log(2)", d),
-        both(v, factor("1 - exp(-v)")),
-        f"The derivative of {cosh} is {in_words}sinh {ka} / cosh {ka}. It",
-        both(v, f"{by}tanh({by}v)"),
-        f'"{log} - log(2)", "log1p(exp(-{two} * a)) - log(2)"',
-        both(f"{size} + {log}", d),
-        f'return "{size} + log1p(1 + {decay(k)}) - log(2)", "{d}"\n',
-        f'return "{v}", "-{d}"\n',
-        f'opposite: ln cosh rises where a is positive."),\n{"" if k == 1 else missing}',
+        f"the derivative of ln u is u'/u.\"),\n{'' if k == 1 else missing}",
     ]
 
 

@@ -33,11 +33,6 @@ def wrong(q):
         f"a = t / {q**4} ** (2",
         f"radians(t / {q**4} ** (2",
         f"a = t / {q**4} ** (2",
-        f'[:, None] / {float(q**4)} **", "[:, None] * {float(q**4)} **"',
-        f"turns {'a hundred' if q == PLAIN else q**2} times faster",
-        f"a = t / {q**4} ** (2",
-        f'"{float(q**4)} ** (np.arange(0, d, 2) / d)", "{float(q**2)} ** np.arange(d // 2)"',
-        f"divided by {q**2} only where",
     ]
 
 
