@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.core import graph, node
 from minigrad.core.graph import Node, topological_order
 from minigrad_course.measure import measure
 
@@ -481,9 +482,11 @@ def test_a_gradient_can_be_set_back_by_assignment(value):
 HOUSE = str(Path(mg.__file__).parent)
 
 
-def test_the_short_path_from_an_expression_to_its_derivative():
+def test_the_short_path_from_an_expression_to_its_derivative(monkeypatch):
     """Counted in functions, files and calls, which do not depend on the machine; comprehensions are part of theirs."""
     calls = []
+    for module in (node, graph):  # arrays that other tests hold are looked at on the way
+        monkeypatch.setattr(module, "lent", {})
 
     def watch(frame, event, _):
         code = frame.f_code
