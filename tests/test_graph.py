@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core import graph, node
+from minigrad.core import graph as graph_file
+from minigrad.core import node as node_file
 from minigrad.core.graph import Node, topological_order
 from minigrad_course.measure import measure
 
@@ -485,7 +486,7 @@ HOUSE = str(Path(mg.__file__).parent)
 def test_the_short_path_from_an_expression_to_its_derivative(monkeypatch):
     """Counted in functions, files and calls, which do not depend on the machine; comprehensions are part of theirs."""
     calls = []
-    for module in (node, graph):  # arrays that other tests hold are looked at on the way
+    for module in (node_file, graph_file):  # arrays that other tests hold are looked at on the way
         monkeypatch.setattr(module, "lent", {})
 
     def watch(frame, event, _):
