@@ -113,7 +113,7 @@ SEAL = 32  # bytes
 
 
 def sealed(name: str, content: bytes) -> bytes:
-    """Return the content of a cached file, followed by a seal, where numba does not look."""
+    """Return the content of a cached file, followed by a seal: a checksum of its name and content."""
     return content + hashlib.sha256(name.encode() + content).digest()
 
 

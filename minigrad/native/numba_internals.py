@@ -136,12 +136,6 @@ class _Compiling(contextlib.ContextDecorator, event.Listener):  # type: ignore[m
 
 compiling = _Compiling()
 
-# ---------------------------------------------------------------- our functions
-# numba hands LLVM a function together with all that it calls, to be optimised as one. For a program over a library of
-# kernels that was most of the compile time. So a kernel has a name, made of its own and of the types of its arguments,
-# and a caller finds the address of that name when its own machine code is loaded. On disk, beside machine code stands
-# which functions the names in it belong to: these are loaded, or compiled again, before it is.
-
 
 class Function(CPUDispatcher):
     """A function that numba compiles for us. Its machine code is kept in our files; Ctrl-C waits while it is made."""
@@ -198,6 +192,13 @@ def vectorized(signatures: Sequence[str]) -> Callable[[Callable[..., Any]], Any]
         return builder.build_ufunc()
 
     return decorate
+
+
+# ---------------------------------------------------------------- functions called at their address
+# numba hands LLVM a function together with all that it calls, to be optimised as one. For a program over a library of
+# kernels that was most of the compile time. So a kernel has a name, made of its own and of the types of its arguments,
+# and a caller finds the address of that name when its own machine code is loaded. On disk, beside machine code stands
+# which functions the names in it belong to: these are loaded, or compiled again, before it is.
 
 
 @dataclass(frozen=True)
