@@ -194,7 +194,6 @@ def vectorized(signatures: Sequence[str]) -> Callable[[Callable[..., Any]], Any]
     return decorate
 
 
-# ---------------------------------------------------------------- functions called at their address
 # numba hands LLVM a function together with all that it calls, to be optimised as one. For a program over a library of
 # kernels that was most of the compile time. So a kernel has a name, made of its own and of the types of its arguments,
 # and a caller finds the address of that name when its own machine code is loaded. On disk, beside machine code stands
