@@ -77,7 +77,7 @@ def best_blas() -> tuple[dict[str, str | None], dict[str, float]]:
 
 def peak_task(mode: str, threads: int) -> dict[str, Any]:
     """The task of a worker that only multiplies matrices."""
-    return {"engine": "matmul", "mode": mode, "network": "rnn", "sizes": {}, "threads": threads}
+    return {"engine": "multiplier", "mode": mode, "network": "rnn", "sizes": {}, "threads": threads}
 
 
 def peak_folder() -> tempfile.TemporaryDirectory:

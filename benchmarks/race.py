@@ -159,7 +159,7 @@ def prepare(arrays: dict[str, np.ndarray], folder: Path, rounds: int) -> None:
 
 def run(
     network: str, racers: Sequence[tuple[str, str]], threads: int, plan: Plan, folder: Path,
-    arrays: dict[str, np.ndarray], settings: dict[str, str | None], sizes: dict[str, int] | None = None,
+    arrays: dict[str, np.ndarray], settings: dict[str, str | None], *, sizes: dict[str, int] | None = None,
     count: bool = True, thorough: bool = True, cache: Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Train one network in all engines, by turns. Whoever fails is left out with a sentence.

@@ -17,7 +17,7 @@ from right_answers import RIGHT
 from strangers import ANSWERS
 
 import minigrad as mg
-from minigrad_course.grading import errors, likeness, rehearse, runner
+from minigrad_course.grading import error_words, likeness, rehearse, runner
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.checks import Mismatch, check_close
@@ -67,7 +67,7 @@ class Equal:
 def test_an_error_is_known_by_the_same_line_in_every_python(act, line):
     with pytest.raises((TypeError, ValueError)) as caught:
         act()
-    assert errors.everywhere(str(caught.value)) == line
+    assert error_words.everywhere(str(caught.value)) == line
     assert symptom(Outcome("error", type(caught.value).__name__, str(caught.value))) == f"{caught.typename}: {line}"
 
 
@@ -194,11 +194,11 @@ def test_a_sum_of_shares_is_recognized():
 def test_an_error_of_pythons_own_is_put_into_words(code, words):
     with pytest.raises(Exception) as caught:
         exec(code, {"np": np})
-    assert words in errors.in_words(type(caught.value).__name__, str(caught.value))
+    assert words in error_words.in_words(type(caught.value).__name__, str(caught.value))
 
 
 def test_an_error_that_says_nothing_gets_no_words():
-    assert errors.in_words("CustomError", "something") == ""
+    assert error_words.in_words("CustomError", "something") == ""
 
 
 def shell_with(locked, **answers):
@@ -730,7 +730,7 @@ def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise,
             unhelped.append(f"{answer}: {source}: all points")
             continue
         row, outcome = failed[0], ended[failed[0].test]
-        words = outcome.place, errors.in_words(outcome.error, outcome.message), sheet.tests[row.test].advice
+        words = outcome.place, error_words.in_words(outcome.error, outcome.message), sheet.tests[row.test].advice
         general = " ".join(filter(None, words))
         is_general = row.hint in (general, SMALLEST)
         named += not is_general

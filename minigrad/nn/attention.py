@@ -78,6 +78,7 @@ class MultiheadAttention(Module):
         key_padding_mask: Any = None,
         need_weights: bool = True,
         attn_mask: Any = None,
+        *,
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Any, Any]:

@@ -66,7 +66,7 @@ class Sliding(Working):
 
 
 def scratch(
-    side: str, new: Any, dtype: Any, moves: Any, x: Any, w: Any, y: Any, window: tuple[int, int, int, int] | None = None
+    side: str, new: Any, dtype: Any, moves: Any, x: Any, w: Any, y: Any, *, window: tuple[int, ...] | None = None
 ) -> list[Any]:
     """Return the arrays in which a compiled program's kernel works; new(name, shape, dtype) makes one.
 

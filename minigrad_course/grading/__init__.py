@@ -11,7 +11,7 @@ nbgrader can grade them too.
     keeping.py         keeps things out of an answer's reach
     cells.py           the kinds of cells in a notebook; takes out what a learner is not to see
     sheet.py           tests.json beside each exercise: points, fingerprints of the tests, symptom -> hint
-    errors.py          Python's own errors in words
+    error_words.py     Python's own errors in words
     places.py          where an answer stopped with one: its line, and the sizes of what stands in it
     outcome.py         the outcome of running a cell, and its points
     exercises.py       finds the exercises of a course

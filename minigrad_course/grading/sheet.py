@@ -6,8 +6,8 @@ which lines. A learner who makes the same mistake gets the same lines, and so th
 same and most others are not, it was another mistake, and no hint is given. Where two or three wrong answers share a
 symptom, all their hints are noted, and said to be several; where more do, none. For lines without a hint the build
 tries small slips (see slips.py), and names those that end with the same lines; what Python's own errors mean stands in
-errors.py. Then the test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of the
-same answers has failed, that one is to be fixed first.
+error_words.py. Then the test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of
+the same answers has failed, that one is to be fixed first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading import errors
+from minigrad_course.grading import error_words
 from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
 from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome, Row, marked, score
 from minigrad_course.grading.places import RAISED
@@ -61,7 +61,7 @@ def symptom(outcome: Outcome) -> str | None:
 def _everywhere(line: str) -> str:
     for pattern, instead in DIFFERS:
         line = re.sub(pattern, instead, line)
-    return SET.sub(_in_order, errors.everywhere(line))
+    return SET.sub(_in_order, error_words.everywhere(line))
 
 
 def _public_lines(seen: str) -> str:
@@ -146,7 +146,7 @@ class Entry:
         if words := changed(outcome):
             return words  # the test's advice is for wrong numbers
         own = outcome.place.startswith(RAISED)
-        words = "" if own else errors.in_words(outcome.error, outcome.message) or ratio(outcome)
+        words = "" if own else error_words.in_words(outcome.error, outcome.message) or ratio(outcome)
         return " ".join(filter(None, (outcome.place, words, self.advice)))
 
     def _nearest(self, seen: str) -> str:

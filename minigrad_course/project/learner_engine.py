@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-from minigrad_course.grading import errors
+from minigrad_course.grading import error_words
 from minigrad_course.grading.checks import Mismatch
 from minigrad_course.project.graphs import Differs
 
@@ -71,7 +71,7 @@ def in_words(error: BaseException, file: str) -> tuple[str, str]:
         return str(error), str(error)
     message = _compiling(error)
     sentence = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    symptom = "RecursionError" if isinstance(error, RecursionError) else errors.everywhere(sentence)
+    symptom = "RecursionError" if isinstance(error, RecursionError) else error_words.everywhere(sentence)
     if isinstance(error, SyntaxError) and error.filename in (file, PROGRAM):
         line = (error.text or "").strip()
         return f"{sentence.split(' (')[0]}: {_whose(error.filename)}line {error.lineno}: `{line}`", symptom

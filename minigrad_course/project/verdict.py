@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.guards import capabilities
-from minigrad_course.grading import errors
+from minigrad_course.grading import error_words
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
 from minigrad_course.grading.points_table import Report, as_html
@@ -154,7 +154,7 @@ def _row(test: Test, result: dict[str, Any], known: dict[str, dict[str, str]]) -
         return Row(test.title, None, 1.0, result["untried"])
     if "failed" not in result:
         return Row(test.title, 1.0, 1.0, one_line(str(result.get("remark", ""))))
-    meaning = _not_asked(result["symptom"]) or errors.in_words(*_named(result["symptom"]))
+    meaning = _not_asked(result["symptom"]) or error_words.in_words(*_named(result["symptom"]))
     if result["failed"].startswith(CANNOT_RUN):
         return Row(test.title, 0.0, 1.0, one_line(result["failed"], MOST), meaning)  # nothing was tested
     hint = known.get(test.title, {}).get(result["symptom"]) or f"{meaning} {test.advice}".strip()

@@ -273,7 +273,7 @@ def _dot_general(a: Any, b: Any, dimension_numbers: Any, **_: Any) -> Any:
     return mg.einsum(f"{''.join(of_a)},{''.join(of_b)}->{''.join([of_a[i] for i in batch_a] + free)}", a, b)
 
 
-def _conv(x: Any, w: Any, window_strides: Any, padding: Any, lhs_dilation: Any, rhs_dilation: Any,
+def _conv(x: Any, w: Any, *, window_strides: Any, padding: Any, lhs_dilation: Any, rhs_dilation: Any,
           dimension_numbers: Any, feature_group_count: int, batch_group_count: int, **_: Any) -> Any:  # fmt: skip
     if any(d != 1 for d in lhs_dilation) or batch_group_count != 1 or not 3 <= len(shape_of(x)) <= 4:
         return NotImplemented

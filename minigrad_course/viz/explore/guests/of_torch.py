@@ -385,10 +385,9 @@ def _nll(logs: Any, target: Any, weight: Any, reduction: int, ignore: int) -> An
     return [loss if reduction == 0 else mg.sum(loss) / float(scale.sum()) if reduction == 1 else mg.sum(loss)]
 
 
-def _convolution(
-    x: Any, w: Any, b: Any, stride: Any, padding: Any, dilation: Any, turned: bool, _: Any, groups: int
-) -> Any:
-    if turned and len(shape_of(x)) == 4 and groups == 1 and tuple(dilation) == (1, 1) and not any(_):
+def _convolution(x: Any, w: Any, b: Any, *how: Any) -> Any:
+    stride, padding, dilation, turned, beyond, groups = how
+    if turned and len(shape_of(x)) == 4 and groups == 1 and tuple(dilation) == (1, 1) and not any(beyond):
         x, w = _between(x, stride), mg.flip(mg.swapaxes(w, 0, 1), (2, 3))
         stride, padding = (1, 1), [size - 1 - p for size, p in zip(shape_of(w)[2:], padding, strict=True)]
         turned = any(p < 0 for p in padding)
