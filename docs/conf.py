@@ -25,7 +25,7 @@ gc.set_threshold(100_000, 50, 100)  # a quarter of the time went into looking fo
 
 project = "minigrad"
 author = "the minigrad authors"
-copyright = "the minigrad authors, MIT licence"
+copyright = "the minigrad authors; texts and pictures: CC BY 4.0, code: MIT"
 root_doc = "index"
 extensions = [
     "myst_nb",

@@ -38,7 +38,8 @@ PARTS = [
     "tools",
 ]
 PARTS += ["project", "tab"]
-PAGES = ["CONTRIBUTING.md", "READING.md", "CHANGELOG.md", "LICENSE", "budget.txt"]
+PAGES = ["CONTRIBUTING.md", "READING.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "SECURITY.md"]
+PAGES += ["LICENSE", "LICENSE-texts", "budget.txt"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "others", "special_values", "limits", "faults", "tab", "accessibility"]
 
@@ -171,6 +172,8 @@ def front_page() -> str:
             "docs/teaching",
             "CONTRIBUTING",
             "docs/authors",
+            "CODE_OF_CONDUCT",
+            "SECURITY",
             "CHANGELOG",
         ],
     }

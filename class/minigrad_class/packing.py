@@ -17,7 +17,7 @@ from minigrad_course.grading.untouched import WORKED_IN, tracked, untouched
 from minigrad_course.grading.whole_files import write_whole
 
 # What students get of the course; in it is nothing of a class, nor how solutions and hidden tests are made.
-HANDED_OUT = {".ci", ".editorconfig", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}
+HANDED_OUT = {".ci", ".editorconfig", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "LICENSE-texts"}
 HANDED_OUT |= {"Makefile", "README.md", "constraints.txt", "environment.yml", "postBuild", "pyproject.toml", "tools"}
 HANDED_OUT |= {"READING.md", "benchmarks", "docs", "minigrad", "minigrad_course", *WORKED_IN}
 

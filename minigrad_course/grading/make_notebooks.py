@@ -35,6 +35,7 @@ from minigrad_course.grading.wrong_table import read_wrong
 KERNEL = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
+    "license": {"content": "CC-BY-4.0", "code": "MIT"},  # as MyST reads it
 }
 METADATA = {
     "nbgrader",

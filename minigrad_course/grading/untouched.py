@@ -123,11 +123,11 @@ def _read(path: Path, data: bytes) -> Any:
             cell["metadata"] = {key: value for key, value in cell.get("metadata", {}).items() if key in CELL}
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
-        kernel, ours = notebook["metadata"].get("kernelspec"), notebook["metadata"].get("minigrad")
+        about = {key: notebook["metadata"].get(key) for key in ("kernelspec", "minigrad", "license")}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise GradingError(f"{path} is not a notebook that can be read") from None
-    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}, "minigrad": ours}
-    notebook["metadata"] = {key: value for key, value in metadata.items() if value}
+    about["language_info"] = {"name": "python"}
+    notebook["metadata"] = {key: value for key, value in about.items() if value}
     return notebook
 
 

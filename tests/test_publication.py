@@ -1,0 +1,24 @@
+"""What a stranger needs to cite, copy and ask: CITATION.cff, two licences, and the places that name them."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_citation_has_what_its_format_demands_and_our_version():
+    about = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(about)
+    version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert about["version"] == version
+
+
+def test_every_notebook_names_both_licences():
+    for folder in ("notebooks", "exercises", "solutions", "project"):
+        for path in (ROOT / folder).rglob("[!.]*.ipynb"):
+            if ".ipynb_checkpoints" not in path.parts:
+                assert nbformat.read(path, 4).metadata.license == {"content": "CC-BY-4.0", "code": "MIT"}, path
+    assert "Attribution 4.0 International" in (ROOT / "LICENSE-texts").read_text(encoding="utf-8")
