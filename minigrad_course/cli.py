@@ -15,11 +15,11 @@ from importlib import metadata
 
 from minigrad_course import DISTRIBUTION, concepts, doctor, instructors, lessons, prepare, recall
 from minigrad_course.grading import grade_command as grade
-from minigrad_course.grading import reveal
+from minigrad_course.grading import reveal, tutor
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.project import project_command as project
 
-COMMANDS = (lessons, prepare, doctor, grade, reveal, recall, concepts, instructors, project)
+COMMANDS = (lessons, prepare, doctor, grade, reveal, tutor, recall, concepts, instructors, project)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

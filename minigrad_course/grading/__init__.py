@@ -24,6 +24,7 @@ nbgrader can grade them too.
     deadline.py        the time limit there
     progress.py        points over all exercises, kept in a small file
     reveal.py          the solution of an answer, line by line, after three tries
+    tutor.py           what a learner may give to an assistant
     grade_command.py   `minigrad grade`
     whole_files.py     writes files whole or not at all
     effort.py          authors: minutes and difficulty of each task, estimated
