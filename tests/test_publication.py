@@ -1,4 +1,4 @@
-"""What a stranger needs to cite, copy and ask: CITATION.cff, two licences, and the places that name them."""
+"""Enough for a stranger to cite, copy and ask: CITATION.cff, two licences, and the places that name them."""
 
 import re
 from pathlib import Path
