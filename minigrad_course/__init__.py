@@ -21,9 +21,8 @@ The modules, in the order in which each imports only those before it:
     instructors        the way to minigrad-class, which grades a class, where that is installed
     project            your own engine: its milestones, judged
     prepare, doctor    kernels compiled beforehand; the state of this machine
-    lessons, cli       lessons to copy out; the command line
+    lessons, lab, cli  the course laid out, and opened; the command line
     added              the names that it adds to minigrad, such as mg.draw
 """
 
 PACKAGES = ("minigrad", "minigrad_course", "minigrad_class")
-DISTRIBUTION = "minigrad-course"  # what pip installs the first two by: on PyPI, minigrad is somebody else's

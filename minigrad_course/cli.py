@@ -13,13 +13,14 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
-from minigrad_course import DISTRIBUTION, concepts, doctor, instructors, lessons, prepare, recall
+from minigrad.guards.installation import DISTRIBUTION
+from minigrad_course import concepts, doctor, instructors, lab, lessons, prepare, recall
 from minigrad_course.grading import grade_command as grade
 from minigrad_course.grading import reveal, tutor
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.project import project_command as project
 
-COMMANDS = (lessons, prepare, doctor, grade, reveal, tutor, recall, concepts, instructors, project)
+COMMANDS = (lab, lessons, prepare, doctor, grade, reveal, tutor, recall, concepts, instructors, project)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
     for command in COMMANDS:
         command.register(commands)
-    chosen = parser.parse_args(arguments)
+    chosen, others = parser.parse_known_args(arguments)
+    if others and "others" not in chosen:
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    chosen.others = others
     try:
         return chosen.run(chosen)
     except GradingError as error:

@@ -16,13 +16,13 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from minigrad.guards import capabilities
-from minigrad_course import DISTRIBUTION, instructors, prepare
+from minigrad.guards.installation import DISTRIBUTION, command, install
+from minigrad_course import instructors, prepare
 from minigrad_course.grading.cells import GradingError
 
 GOOD, NOTE, BAD = "fine", "note", "fix"
@@ -37,15 +37,10 @@ GROUPS = {
     "recall": ("recall", NOTE, "without it questions from earlier lessons come back by a plain rule"),
     "torch": ("PyTorch", NOTE, "the course runs without; comparisons with PyTorch are left out"),
 }
-PYTHON = f'"{sys.executable}"' if " " in sys.executable else sys.executable  # the very one that runs the doctor
-# Never the default build of an index: on Linux that brings gigabytes of GPU libraries.
-TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
-MAKEFILE = Path(__file__).resolve().parent.parent / "Makefile"  # where the course runs in its repository
 
 
-@dataclass(frozen=True)
-class Line:
-    """One finding. `fix` is the command that helps, in which {pip} and {python} stand for those of this Python."""
+class Line(NamedTuple):
+    """One finding, and the command that helps."""
 
     what: str
     state: str  # GOOD, NOTE (the course runs, something is less) or BAD
@@ -53,20 +48,17 @@ class Line:
     fix: str = ""
 
     def __str__(self) -> str:
-        fix = self.fix.format(python=PYTHON, pip=f"{PYTHON} -m pip")
-        return f"{self.state:4}  {self.what:14} {self.finding}" + (f"\n{'':21}fix: {fix}" if fix else "")
+        return f"{self.state:4}  {self.what:14} {self.finding}" + (f"\n{'':21}fix: {self.fix}" if self.fix else "")
 
     def as_row(self) -> str:
         """Return a row of an HTML table."""
         badge = f'<span style="background:{COLOURS[self.state]};color:#000;padding:0 .5em">{self.state}</span>'
-        fix = html.escape(self.fix.format(python=f"!{PYTHON}", pip="%pip"))
-        finding = html.escape(self.finding) + (f"<br>fix: <code>{fix}</code>" if fix else "")
-        cells = (badge, f"<b>{html.escape(self.what)}</b>", finding)
+        fix = f"<br>fix: <code>{html.escape(self.fix)}</code>" if self.fix else ""
+        cells = (badge, f"<b>{html.escape(self.what)}</b>", html.escape(self.finding) + fix)
         return "<tr>" + "".join(f'<td style="text-align:left;padding:.2em .7em">{x}</td>' for x in cells) + "</tr>"
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """The findings. Shows as a table in a notebook, as text elsewhere."""
 
     lines: Sequence[Line]
@@ -135,27 +127,25 @@ def packages() -> Iterator[Line]:
     """Compare the installed packages with the requirements that apply to this machine: a line for each group."""
     summary = metadata.metadata("minigrad")["Summary"] or "" if (other := _version("minigrad")) else ""
     if other and not summary.startswith("Automatic differentiation, built from the chain"):  # PyPI's: it shadows ours
-        fix = f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
-        yield Line("minigrad", BAD, f"another project's package of the same name is installed (version {other})", fix)
+        problem = f"another project's package of the same name is installed (version {other}): take it away, then this"
+        yield Line("minigrad", BAD, problem, install("[course]"))
     version = _version(DISTRIBUTION)
-    yield Line("minigrad", GOOD, version) if version else Line("minigrad", BAD, "not installed", _command(""))
+    yield Line("minigrad", GOOD, version) if version else Line("minigrad", BAD, "not installed", install("[course]"))
     for group, (what, severity, loss) in GROUPS.items() if version else ():
-        fine, old, missing = [], [], []
-        for name, needed in _requirements(group):
-            if not (version := _version(name)):
-                missing.append(name)
-            elif _fits(version, needed):
-                fine.append(f"{name} {version}")
-            else:
-                old.append(f"{name} {version} (needs {needed})")
+        have = {name: (_version(name), needed) for name, needed in _requirements(group)}
+        missing = [name for name, (version, _) in have.items() if not version]
+        old = {name: needed for name, (version, needed) in have.items() if version and not _fits(version, needed)}
         if group == "course" and _version("google-colab"):
             yield Line(what, GOOD, "Colab has its own versions, and would not start with others")
         elif old or missing:
             state = NOTE if missing == ["numba"] and not old else severity  # the course runs, and training is slow
-            problems = [*old, f"not installed: {', '.join(missing)}"] if missing else old
-            yield Line(what, state, f"{', '.join(problems)} ({loss})", _command(group))
-        elif fine:
-            yield Line(what, GOOD, ", ".join(fine))
+            problems = [f"{name} {have[name][0]} (needs {needed})" for name, needed in old.items()]
+            problems += [f"not installed: {', '.join(missing)}"] if missing else []
+            wrong = [*missing, *(name + needed for name, needed in old.items())]
+            fix = install(*(["[course]"] if severity == BAD and state == BAD else wrong))
+            yield Line(what, state, f"{', '.join(problems)} ({loss})", fix)
+        elif have:
+            yield Line(what, GOOD, ", ".join(f"{name} {version}" for name, (version, _) in have.items()))
 
 
 def _requirements(group: str) -> Iterator[tuple[str, str]]:
@@ -180,7 +170,7 @@ def drawing() -> Iterator[Line]:
         yield Line("pictures", GOOD, "Graphviz draws graphs")
     except PictureError as error:
         says_how = "sudo" in str(error)
-        yield Line("pictures", NOTE, str(error), "" if says_how else "{pip} install --force-reinstall pygraphviz")
+        yield Line("pictures", NOTE, str(error), "" if says_how else install("pygraphviz"))
 
 
 def machine_code() -> Iterator[Line]:
@@ -194,7 +184,7 @@ def machine_code() -> Iterator[Line]:
         probe: Any = jit.kernel(_probe)
         path = probe.compiled().stats.cache_path  # compiles nothing: numba only chooses its folder
     except ImportError as error:
-        yield Line("machine code", BAD, f"numba does not load: {error}", '{pip} install --upgrade numba "numpy>=2.0"')
+        yield Line("machine code", BAD, f"numba does not load: {error}", install("numba"))
         return
     folder = jit.cache_folder()
     if path is None or folder.parent == Path(tempfile.gettempdir()):
@@ -204,7 +194,7 @@ def machine_code() -> Iterator[Line]:
         yield Line("machine code", GOOD, f"what programs share is compiled, in {folder}")
     else:
         problem = "what programs share is not compiled yet: the first of each kind takes some ten seconds longer"
-        yield Line("machine code", NOTE, problem, "minigrad prepare")
+        yield Line("machine code", NOTE, problem, command("prepare"))
 
 
 def _probe(x: float) -> float:
@@ -232,9 +222,9 @@ def data() -> Iterator[Line]:
     yield Line("digits", GOOD, f"{len(digits().train_x):,} training images inside the package")
     folder = originals.data_folder(originals.MNIST)
     if originals.missing_files(folder):
-        fetch = '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"'
+        fetch = f'"{sys.executable}" -c "import minigrad_course.data; minigrad_course.data.mnist()"'
         problem = f"not in {folder}; lessons then use the embedded digits"
-        yield Line("MNIST", NOTE, problem, fetch if _version("torchvision") else f"to download it, {TORCH}")
+        yield Line("MNIST", NOTE, problem, fetch if _version("torchvision") else install("torch", "torchvision"))
     else:
         yield Line("MNIST", GOOD, f"its four files are in {folder}")
 
@@ -254,15 +244,6 @@ def sandbox() -> Iterator[Line]:
 
 CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, sandbox)
 IN_A_BROWSER: Sequence[Callable[[], Iterator[Line]]] = (python, drawing, machine_code)
-
-
-def _command(group: str) -> str:
-    """Return the one command that installs a group of packages: in the repository its own, else pip's."""
-    if group == "torch":
-        return TORCH
-    if MAKEFILE.is_file() and group in ("", "course"):
-        return "make lab"
-    return f'{{pip}} install "{DISTRIBUTION}{f"[{group}]" if group else ""}"'
 
 
 def _fits(version: str, needed: str) -> bool:

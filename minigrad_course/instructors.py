@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 from types import ModuleType
 
+from minigrad.guards.installation import install
 from minigrad_course.grading.cells import GradingError
 
 
@@ -14,8 +15,8 @@ def module(name: str) -> ModuleType:
     """Return a module of minigrad_class. Raises GradingError where that package is not installed."""
     if importlib.util.find_spec("minigrad_class") is None:
         raise GradingError(
-            "grading a class is for instructors, and minigrad-class is not installed here: pip install minigrad-class, "
-            "or, in a clone of the repository, make class (docs/instructors.md)"
+            f"grading a class is for instructors, and minigrad-class is not here: {install('minigrad-class')} "
+            "(docs/instructors.md)"
         )
     return importlib.import_module(f"minigrad_class.{name}")
 

@@ -8,6 +8,7 @@ import os
 import secrets
 import signal
 import sys
+import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -21,6 +22,9 @@ except ImportError:  # not on Windows
     resource = None
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
+
+# As in a terminal of JupyterLab: then messages name `minigrad`, and not its whole path.
+os.environ["PATH"] = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"

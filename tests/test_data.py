@@ -438,7 +438,7 @@ def test_without_torchvision_a_missing_set_says_what_to_install(small_mnist, mon
         data.mnist()
     for part in (
         "torchvision",
-        "minigrad doctor",
+        "install torch torchvision",
         "MINIGRAD_DATA",
         "minigrad_course.data.digits()",
         str(tmp_path / "set"),
@@ -635,8 +635,8 @@ def test_an_unknown_size_is_named_with_its_origin(monkeypatch):
 
 SMALL, FULL = "Data: the embedded digits, 1,297 training and 500", "Data: real MNIST, 20 training and 10"
 MORE, LESS = (
-    ('for_lesson("full")', "MINIGRAD_SIZE=full before `make lab`"),
-    ('for_lesson("small")', "MINIGRAD_SIZE=small"),
+    ('for_lesson("full")', "full`."),
+    ('for_lesson("small")', "small`."),
 )
 
 

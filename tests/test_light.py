@@ -20,7 +20,7 @@ import wrong_answers
 
 import minigrad as mg
 from minigrad.core.graph import topological_order
-from minigrad.guards import capabilities
+from minigrad.guards import capabilities, installation
 
 pytestmark = pytest.mark.slow
 
@@ -215,7 +215,7 @@ def test_a_computer_without_numba_is_told_how_to_have_it():
         "numba", "import minigrad as mg; print(mg.compile_graph(mg.sin(mg.Variable(1.0)) * 2)(1.0))"
     )
     assert float(printed) == pytest.approx(2 * np.sin(1.0), rel=1e-15)
-    assert "this Python has no numba; `pip install numba` brings it" in complaints
+    assert f"this Python has no numba; `{installation.install('numba')}` brings it" in complaints
 
 
 @pytest.mark.parametrize("asked", ["ctypes", "threads", "processes", "numba", "SciPy"])

@@ -296,7 +296,7 @@ def test_without_widgets_the_output_itself_is_replaced(notebook, monkeypatch):
 
 def test_without_matplotlib_the_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"pip install .matplotlib"):
+    with pytest.raises(ImportError, match="pip install matplotlib"):
         mg.fit(classifier(), some_digits(), 1, 50, optim.SGD(0.1), live=True)
 
 

@@ -91,7 +91,7 @@ def test_tracemalloc_sees_next_to_nothing_of_pytorch(theirs):
 
 def test_without_pytorch_one_sentence_says_so(monkeypatch):
     monkeypatch.setattr(torch_process.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(peers.PeerError, match=r"PyTorch, which is not installed here: `minigrad doctor`"):
+    with pytest.raises(peers.PeerError, match=r"PyTorch, which is not installed here: .*install torch torchvision"):
         ask_pytorch()
 
 

@@ -482,28 +482,3 @@ def test_three_runs_ask_each_test_in_turn_once(request, monkeypatch):
         asked += [item.nodeid for item in chosen]
     assert sorted(asked) == sorted([*names[:-1], *names[-1:] * 3])
     assert sum(left_out) == 2 * 11
-
-
-@pytest.mark.parametrize("screen", [True, False])
-def test_the_lab_opens_a_browser_where_there_is_a_screen(monkeypatch, tmp_path, screen):
-    """Stand-ins for JupyterLab, which notes how it was called and ends, and for `minigrad prepare`."""
-    run = load("run")
-    (tmp_path / "jupyterlab.py").write_text("import sys; print(*sys.argv[1:])")
-    for name, value in {"PYTHON": sys.executable, "ROOT": tmp_path, "VENV": tmp_path}.items():
-        monkeypatch.setattr(run, name, value)
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(run.signal, "signal", lambda *_: None)
-    for name in ("SSH_CONNECTION", "DISPLAY", "WAYLAND_DISPLAY"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {"PYTHONPATH": tmp_path, "JUPYTER_RUNTIME_DIR": tmp_path, "SHELL": "/bin/zsh"}.items():
-        monkeypatch.setenv(name, str(value))
-    if screen:
-        monkeypatch.setenv("DISPLAY", ":0")
-    with pytest.raises(run.SetupError, match="did not start") as error:
-        run.lab(["--port=9000"])
-    words = str(error.value)
-    assert ("--no-browser" not in words) is screen
-    assert ("--allow-root" in words) is (os.geteuid() == 0)
-    assert "--port=9000" in words
-    assert "{'shell_command': ['/bin/zsh']}" in words, "a terminal in JupyterLab keeps the PATH"
-    assert "token" not in words, "the token stays as JupyterLab makes it"

@@ -8,7 +8,7 @@ asks uv, which installs nothing. Afterwards: `make test`, and commit the differe
 import re
 import subprocess
 
-from setup import ROOT, VENV, environment_of_uv
+from setup import ROOT, UV, environment_of_uv
 
 HELD = [
     "torch==2.13.0",  # not moved with the rest: the lessons' comparisons were checked against these two
@@ -25,10 +25,10 @@ COMMAND += " --quiet --no-annotate --no-header"
 
 if __name__ == "__main__":
     done = subprocess.run(
-        [VENV / "bin/uv", *COMMAND.split()],
+        [UV, *COMMAND.split()],
         cwd=ROOT,
         env=environment_of_uv() | {"UV_INDEX": "", "UV_FIND_LINKS": ""},  # these may have builds for one Python alone
-        input="\n".join([*HELD, "hatchling", "uv"]),
+        input="\n".join([*HELD, "hatchling", "hatch-fancy-pypi-readme", "uv"]),
         stdout=subprocess.PIPE,
         text=True,
         check=True,

@@ -7,25 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, NamedTuple
 
-import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
 from setup import HERE, PYTHON, ROOT, TRIED, VENV, SetupError, one_at_a_time, say, set_up, uv_install
 from update import update
-
-START = "notebooks/00_start.ipynb"
-CLOSED = "The course is closed. Saved notebooks are kept; `make lab` opens it again."
 
 
 def status_of(*command: str, output: IO | None = None, **variables: str) -> int:
@@ -170,57 +164,13 @@ def processors() -> int:
 
 
 def lab(arguments: list[str]) -> None:
-    """Start JupyterLab on the first lesson and say where it is; ends with Ctrl-C."""
-    remote = "SSH_CONNECTION" in os.environ
-    screen = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    # The whole repository is served, so that lessons can link to exercises; -y: Ctrl-C ends it without a question.
-    options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{START}", "-y"]
-    options += ["--no-browser"] if remote or not screen else []
-    options += ["--allow-root"] if os.geteuid() == 0 else []
-    runtime = Path(os.environ.setdefault("JUPYTER_RUNTIME_DIR", str(VENV / "runtime")))
-    # So that a terminal in JupyterLab finds `minigrad grade`. A login shell, its default here, would set its own PATH.
-    options += [f"--ServerApp.terminado_settings={{'shell_command': [{os.environ.get('SHELL', '/bin/sh')!r}]}}"]
-    environment = os.environ | {"PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
-    log, common = VENV / "lab.log", {"cwd": ROOT, "stdin": subprocess.DEVNULL}
-    # While the first lesson is read. It stays out of the way, and ends at once where it was done before.
-    nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-    subprocess.Popen([PYTHON, "-m", "minigrad_course.cli", "prepare"], **common, **nowhere)
-    say("Starting JupyterLab ...")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
-    with open(log, "w", encoding="utf-8") as output:
-        command = [PYTHON, "-m", "jupyterlab", *options, *arguments]
-        server = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT, **common)
-        try:
-            url = wait_for(server, runtime / f"jpserver-{server.pid}.json")
-            if not url:
-                tail = "\n  ".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:])
-                raise SetupError(f"JupyterLab did not start. Its last words:\n  {tail}")
-            say(f"\nThe course is open at\n\n    {url}\n", "green")
-            size = os.environ.get("MINIGRAD_SIZE", "small")
-            say(f"Lessons run in their {size} size. Ctrl-C here ends the course. Messages of JupyterLab: .venv/lab.log")
-            if remote:
-                port = re.search(r":(\d+)/", url)
-                say(f"From your own machine: ssh -L {port[1]}:localhost:{port[1]} ... first." if port else "")
-            if server.wait() not in (0, -signal.SIGTERM):
-                say(f"\nJupyterLab ended by itself ({server.returncode}): .venv/lab.log may say why.", "amber")
-            say(CLOSED)
-        except KeyboardInterrupt:
-            say(f"\n{CLOSED}")
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def wait_for(server: subprocess.Popen, info: Path) -> str:
-    """The address of the first lesson once the server answers, or "" if it ended or took two minutes."""
-    deadline = time.monotonic() + 120
-    while server.poll() is None and time.monotonic() < deadline:
-        if about := lab_server.answer(info):
-            token = f"?token={about['token']}" if about["token"] else ""
-            return f"{about['url']}lab/tree/{START}{token}"
-        time.sleep(0.1)
-    return ""
+    """Open this clone in JupyterLab (minigrad_course/lab.py)."""
+    os.environ.setdefault("JUPYTER_RUNTIME_DIR", str(VENV / "runtime"))
+    words = ["-m", "minigrad_course.cli", "lab", str(ROOT), *arguments]
+    if os.name == "posix":  # in the place of this process, so that Ctrl-C and signals reach it
+        os.execv(PYTHON, [str(PYTHON), *words])
+    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the other one, which ends by it
+    run(*words[1:])
 
 
 def bench(arguments: list[str]) -> None:
@@ -268,8 +218,6 @@ def needed_for(command: str) -> list[str]:
 
 def main() -> None:
     """Set up, then run the command."""
-    if os.name == "nt":
-        raise SetupError("This set-up needs a Unix: on Windows, run it inside WSL (README.md says how).")
     if sys.version_info[:2] < TRIED[0]:
         needed = "{}.{}".format(*TRIED[0])
         raise SetupError(

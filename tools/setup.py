@@ -24,7 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-PYTHON = VENV / "bin" / "python"
+BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
+PYTHON, UV = VENV / BIN / f"python{EXE}", VENV / BIN / f"uv{EXE}"
+SITE = "Lib/site-packages" if os.name == "nt" else "lib/python3*/site-packages"
 STATE = VENV / "minigrad-setup.json"
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 TRIED = ((3, 10), (3, 15))  # from the oldest that works to the newest that minigrad was tried with: no upper limit
@@ -83,13 +85,13 @@ def fingerprint() -> str:
 
 def installed() -> set[str]:
     """Name the packages of .venv."""
-    return {info.name.split("-")[0].lower() for info in VENV.glob("lib/python3*/site-packages/*.dist-info")}
+    return {info.name.split("-")[0].lower() for info in VENV.glob(f"{SITE}/*.dist-info")}
 
 
 def damaged() -> list[str]:
     """Name the packages of which a file is missing or cut short, by the RECORD that is written last for each."""
     names = []
-    for info in sorted(VENV.glob("lib/python3*/site-packages/*.dist-info")):
+    for info in sorted(VENV.glob(f"{SITE}/*.dist-info")):
         try:
             with open(info / "RECORD", encoding="utf-8", newline="") as record:
                 rows = [row for row in csv.reader(record) if not row[0].endswith(".pyc")]
@@ -119,8 +121,11 @@ def fault_of(state: dict) -> str:
 @contextlib.contextmanager
 def one_at_a_time():
     """Let a second set-up in the same folder wait for the first (`make lab` and `make test` in two windows)."""
-    import fcntl  # not on Windows, where main() has already said so
-
+    try:
+        import fcntl
+    except ImportError:  # Windows has none: there uv alone waits for another uv
+        yield
+        return
     with open(ROOT / "pyproject.toml", "rb") as file:
         os.set_inheritable(file.fileno(), True)  # a uv that outlives a killed set-up keeps the lock until it ends
         try:
@@ -233,7 +238,7 @@ def environment_of_uv() -> dict[str, str]:
 def uv(*words: str, ask: bool = False, **variables: str) -> str | None:
     """Run uv. Returns what it said if it succeeded, else None; what it says is shown, unless that is only asked for."""
     options = {"cwd": ROOT, "env": environment_of_uv() | variables, "close_fds": False, "text": True}
-    done = subprocess.run([VENV / "bin/uv", *words], **options, **(WORDS if ask else {}))
+    done = subprocess.run([UV, *words], **options, **(WORDS if ask else {}))
     return None if done.returncode else done.stdout or ""
 
 
@@ -255,13 +260,13 @@ def install_course(extras: list[str]) -> None:
     say("Installing the course into .venv: minutes the first time, seconds later on")
     if not pins():
         say(f"minigrad was tried with Python up to {newest}: for {HERE} the newest packages are taken.", "amber")
-    if not (VENV / "bin/uv").exists():
+    if not UV.exists():
         fetch_uv()
     words = ["--no-build-isolation", "--editable", f".[{','.join(extras)}]"]
     if uv_install("--dry-run", "--no-deps", "numba", ask=True) is None:  # it has a build for each Python and machine
         (VENV / "without.txt").write_text("numba\n", encoding="utf-8")
         words += ["--excludes", str(VENV / "without.txt")]
-    if uv_install("uv", "hatchling", ask=True) is None or uv_install(*words) is None:
+    if uv_install("uv", "hatchling", "hatch-fancy-pypi-readme", ask=True) is None or uv_install(*words) is None:
         raise SetupError(f"The course could not be installed; uv says why above.\n{AGAIN}")
     if "--excludes" in words:
         here = f"Python {HERE} on this machine ({platform.system()}, {platform.machine()})"
@@ -273,10 +278,6 @@ def install_course(extras: list[str]) -> None:
     for name, without in OPTIONAL.items():
         if uv_install(name, ask=True) is None:
             say(f"{name}: no ready-made build for this machine; the set-up goes on ({without}).", "amber")
-    settings = VENV / "share/jupyter/lab/settings"  # no pop-up, no request to the outside
-    settings.mkdir(parents=True, exist_ok=True)
-    quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
-    (settings / "overrides.json").write_text(json.dumps(quiet), encoding="utf-8")
 
 
 def install_torch(wish: str) -> str:

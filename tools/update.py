@@ -6,12 +6,13 @@ notebook is put aside first, as NAME.mine.ipynb beside the new one; one that was
 
 from __future__ import annotations
 
-import json
 import subprocess
-from pathlib import Path
+import sys
 
-import lab_server
 from setup import ROOT, VENV, SetupError, say
+
+sys.path.append(str(ROOT))
+from minigrad_course import lab, lessons
 
 
 def update(arguments: list[str]) -> None:
@@ -39,31 +40,16 @@ def update(arguments: list[str]) -> None:
 def put_aside(name: str) -> None:
     """Take a changed file out of the way; keep it beside, unless it is a notebook that was only run."""
     path = ROOT / name
-    if not only_run(path, git("show", f"HEAD:{name}")):
-        kept = path.with_suffix(f".mine{path.suffix}")
-        number = 2
-        while kept.exists():
-            kept, number = path.with_suffix(f".mine-{number}{path.suffix}"), number + 1
-        path.rename(kept)
+    here, before = path.read_bytes(), git("show", f"HEAD:{name}").encode()
+    if lessons.essence(here, path.suffix) != lessons.essence(before, path.suffix):
+        kept = lessons.put_aside(path)
         say(f"{name} has changed, and so had you: yours is {kept.name} now, beside it.", "amber")
     git("checkout", "--quiet", "HEAD", "--", name)
 
 
-def only_run(path: Path, before: str) -> bool:
-    """Tell whether a notebook has its original cells, with other outputs."""
-    try:
-        return path.suffix == ".ipynb" and sources(path.read_text(encoding="utf-8")) == sources(before)
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
-def sources(notebook: str) -> list[tuple[str, str]]:
-    return [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(notebook)["cells"]]
-
-
 def is_open() -> bool:
     """Tell whether a JupyterLab started by `make lab` is running."""
-    return any(lab_server.answer(info) for info in (VENV / "runtime").glob("jpserver-*.json"))
+    return any(lab.answer(info) for info in (VENV / "runtime").glob("jpserver-*.json"))
 
 
 def git(*words: str) -> str:

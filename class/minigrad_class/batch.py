@@ -18,6 +18,7 @@ from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any
 
+from minigrad.guards.installation import install
 from minigrad_class import sandbox
 from minigrad_class.supervise import Job, grade_job
 from minigrad_course.grading.cells import GradingError
@@ -90,7 +91,7 @@ def with_dask(
     try:
         import distributed
     except ImportError:
-        raise GradingError("Dask is not installed: pip install distributed") from None
+        raise GradingError(f"Dask is not installed: {install('distributed')}") from None
     jobs = iter(jobs)
     first = next(jobs, None)
     if first is None:

@@ -15,8 +15,8 @@ IN_A_BROWSER = ("emscripten", "wasi")  # sys.platform
 # Of each part: the modules that it consists of, and what to do without it on a computer.
 MODULES = {"numba": ("numba", "llvmlite"), "SciPy": ("scipy",), "ctypes": ("_ctypes",)}
 ADVICE = {
-    "numba": "`pip install numba` brings it, if there is a build of it for this Python and kind of computer",
-    "SciPy": "`pip install scipy` brings it",
+    "numba": "`{}` brings it, if there is a build of it for this Python and kind of computer",
+    "SciPy": "`{}` brings it",
     "ctypes": "it was built without the library libffi, and another Python has it",
 }
 
@@ -45,7 +45,9 @@ def without(part: str) -> str:
     """Say what is missing and what to do, for a sentence about what comes of it."""
     if sys.platform in IN_A_BROWSER:
         return f"Python in a browser has no {part}; the course on a computer does"
-    return f"this Python has no {part}; {ADVICE.get(part, 'another one does')}"
+    from minigrad.guards.installation import install  # which asks this module where it is
+
+    return f"this Python has no {part}; {ADVICE.get(part, 'another one does').format(install(part.lower()))}"
 
 
 def demand(part: str, what: str) -> None:

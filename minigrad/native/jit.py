@@ -30,7 +30,7 @@ import numpy as np
 from minigrad.core import dtypes
 from minigrad.core.errors import PACKAGE_DIR
 from minigrad.core.rules import Rule
-from minigrad.guards import capabilities
+from minigrad.guards import capabilities, installation
 from minigrad.guards.files import remove_parts, whole_file
 from minigrad.guards.interrupts import uninterrupted
 from minigrad.native import ieee
@@ -95,8 +95,8 @@ def numba() -> Any:
             if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
                 raise ImportError(
                     f"minigrad uses the inside of numba {TRIED}, and that of numba {numba.__version__} is another one "
-                    f'({error}). `pip install "numba=={TRIED}.*"` brings the former; with NUMBA_DISABLE_JIT=1 '
-                    "everything runs in plain Python, correctly and slowly"
+                    f"({error}). `{installation.install(f'numba=={TRIED}.*')}` brings the former; with "
+                    "NUMBA_DISABLE_JIT=1 everything runs in plain Python, correctly and slowly"
                 ) from error
     return numba
 
@@ -134,7 +134,7 @@ def warn_uncached(why: str) -> None:
         return  # nothing is compiled
     warnings.warn(
         f"compiled code cannot be kept on disk ({why}). All works, but is compiled anew in each new process. "
-        "`minigrad doctor` names the folder; MINIGRAD_CACHE_DIR chooses another one",
+        f"`{installation.command('doctor')}` names the folder; MINIGRAD_CACHE_DIR chooses another one",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -20,7 +20,7 @@ from minigrad.compiler.text_table import Table
 from minigrad.core.errors import kind_of
 from minigrad.core.graph import Constant, Graph, Node, Variable, adjoints
 from minigrad.core.node import on_new_operator
-from minigrad.guards import capabilities
+from minigrad.guards import capabilities, installation
 from minigrad.guards.bounds import are_labels, bounds, check_bounds
 from minigrad.guards.finite import StepError, place_in_data
 from minigrad.guards.interrupts import uninterrupted
@@ -336,7 +336,7 @@ def _view(live: Any) -> Any:
     """Return the observer of the training: the given Live, a new one for True, and a dummy for False."""
     if live is True:
         if "viz" not in hooks.NAMES:
-            raise ImportError("live=True needs the course's pictures: pip install minigrad-course")
+            raise ImportError(f"live=True needs the course's pictures: {installation.install('[course]')}")
         return hooks.find("viz").Live()
     if live is not False and live is not None and not hasattr(live, "update"):
         raise TypeError(f"live is True, False or a mg.viz.Live, got {live!r}")
@@ -360,7 +360,7 @@ def _bar(total: int, progress: bool | None) -> Any:
         from tqdm.auto import tqdm
     except ImportError:
         if progress:
-            raise ImportError("a progress bar needs tqdm: pip install tqdm, or progress=False") from None
+            raise ImportError(f"a progress bar needs tqdm: {installation.install('tqdm')}, or progress=False") from None
         return _Nobody()
     if not capabilities.has("threads"):
         tqdm.monitor_interval = 0  # else it starts one that watches over slow bars

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from minigrad.guards.installation import command
 from minigrad_course.data.dataset import Data, DataError
 from minigrad_course.data.embedded import digits
 from minigrad_course.data.originals import mnist
@@ -32,16 +33,20 @@ def for_lesson(size: str | None = None) -> Data:
     """
     chosen, why = _choose(size)
     if chosen == "small":
-        data, note = digits(), 'For real MNIST: for_lesson("full") here, or MINIGRAD_SIZE=full before `make lab`.'
+        data, note = digits(), _other("real MNIST", "full")
     else:
         try:
-            data, note = mnist(), 'For quick runs: for_lesson("small") here, or MINIGRAD_SIZE=small before `make lab`.'
+            data, note = mnist(), _other("quick runs", "small")
         except DataError as error:
             data, note = digits(), f"Not the real MNIST you asked for, because: {error}"
     title = {"digits": "the embedded digits", "mnist": "real MNIST"}[data.name]
     counts = f"{len(data.train_x):,} training and {len(data.test_x):,} test images"
     print(f"Data: {title}, {counts}. Size: {chosen} ({why}). {note}")
     return data
+
+
+def _other(what: str, size: str) -> str:
+    return f'For {what}: for_lesson("{size}") here, or open the course by `{command("lab", "--size", size)}`.'
 
 
 def _choose(argument: str | None) -> tuple[str, str]:

@@ -25,6 +25,7 @@ from types import ModuleType
 
 import numpy as np
 
+from minigrad.guards.installation import install
 from minigrad_course.data.dataset import Data, DataError
 
 TEMPORARY, A_DAY = ".download-", 24 * 60 * 60
@@ -182,7 +183,7 @@ def download(original: Original, folder: Path) -> None:
     except Exception as error:  # a package that does not import can fail in any way; the reader gets its words
         raise DataError(
             f"{original.title} is not in {folder}, and torchvision, which would download it, cannot be imported "
-            f"({_last_line(error)}). `minigrad doctor` names the command that installs it. {advice}"
+            f"({_last_line(error)}): {install('torch', 'torchvision')}. {advice}"
         ) from None
     patience = socket.getdefaulttimeout()
     try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from minigrad.guards.installation import install
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.sheet import FILE, Sheet
 
@@ -62,7 +63,7 @@ def import_nbformat() -> Any:
     try:
         import nbformat
     except ImportError:
-        raise GradingError("reading notebooks needs nbformat, which comes with JupyterLab") from None
+        raise GradingError(f"reading notebooks needs nbformat: {install('[course]')}") from None
     finally:
         if absent:
             del sys.modules[checker]

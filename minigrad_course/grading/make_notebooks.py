@@ -24,6 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from minigrad.guards.installation import install
 from minigrad_course.grading import effort
 from minigrad_course.grading.asked import cells_around, without_guesses
 from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind, release
@@ -114,7 +115,7 @@ def read_source(path: Path) -> Any:
     try:
         import jupytext
     except ImportError:
-        raise GradingError("building the notebooks needs jupytext: pip install jupytext") from None
+        raise GradingError(f"building the notebooks needs jupytext: {install('jupytext')}") from None
     text = path.read_text(encoding="utf-8")
     first = re.search(r"^# %%(\s|$)", text, re.MULTILINE)
     if first is None:

@@ -11,6 +11,7 @@ import re
 import textwrap
 from dataclasses import dataclass, field
 
+from minigrad.guards.installation import command
 from minigrad_course.grading.outcome import Row, in_points
 
 TICK, CROSS, OPEN = "✓", "✗", "·"
@@ -51,7 +52,7 @@ class Report:
             return "All tests passed; this exercise has no hidden ones."
         if not self.at_hand:
             return "Public checks passed; the hidden tests are your instructor's, and run on what you hand in."
-        return f"Public checks passed; hidden tests have not run: minigrad grade --full {short(self.exercise)}"
+        return f"Public checks passed; hidden tests have not run: {command('grade', '--full', short(self.exercise))}"
 
     def __repr__(self) -> str:
         return text(self)

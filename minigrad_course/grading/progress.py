@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
 
+from minigrad.guards.installation import command
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import Exercise, all_exercises, course_folder
 from minigrad_course.grading.outcome import UNWRITTEN, Row, time_limit_message
@@ -264,7 +265,7 @@ class Overview:
         if new:
             return new[0], f"Next: exercise {short(new[0].exercise.id)}"
         if at_hand:
-            return at_hand[0], f"Next: the hidden tests, minigrad grade --full {short(at_hand[0].exercise.id)}"
+            return at_hand[0], f"Next: the hidden tests, {command('grade', '--full', short(at_hand[0].exercise.id))}"
         if unseen:
             return None, "All public checks of all exercises passed; the hidden tests are with your instructor."
         return None, "All tests of all exercises passed."

@@ -15,6 +15,7 @@ import html
 import json
 from typing import Any
 
+from minigrad.guards.installation import fetch
 from minigrad_course.grading import progress
 from minigrad_course.grading.cells import SOLUTION, GradingError
 from minigrad_course.grading.exercises import Exercise
@@ -92,7 +93,7 @@ def _source(exercise: Exercise, answer: str) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError):
-        raise GradingError(f"{path} cannot be read as a notebook: get it back with git") from None
+        raise GradingError(f"{path} cannot be read as a notebook; to have it again: {fetch(path)}") from None
     for cell in cells:
         if cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") == answer:
             return "".join(cell["source"])

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from minigrad.guards.installation import fetch
 from minigrad_course.grading import error_words
 from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
 from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome, Row, marked, score
@@ -341,8 +342,7 @@ class Sheet:
             tests = {n: Entry(**{k: v for k, v in e.items() if k in of_entry}) for n, e in data["tests"].items()}
             return cls(**{**{k: v for k, v in data.items() if k in known}, "tests": tests})
         except FileNotFoundError:
-            raise GradingError(
-                f"{path} is missing: it holds the exercise's points and hints, get it back with git"
-            ) from None
+            why = f"{path} is missing: it holds the exercise's points and hints"
+            raise GradingError(f"{why}; to have it again: {fetch(path)}") from None
         except (ValueError, KeyError, TypeError, AttributeError, OSError):
-            raise GradingError(f"{path} cannot be read as a sheet of tests: get it back with git") from None
+            raise GradingError(f"{path} cannot be read as a sheet of tests; to have it again: {fetch(path)}") from None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 
+from minigrad.guards.installation import install
 from minigrad_course.measure.result import Count, Unavailable
 
 
@@ -31,8 +32,8 @@ class ProcessCounter:
             from memray._memray import compute_statistics  # what `memray stats` prints
         except ImportError as error:
             raise Unavailable(
-                f"Bytes of the whole process are not counted: that needs memray ({error}). "
-                "`pip install memray` works on Linux and macOS."
+                "Bytes of the whole process are not counted: that needs memray, which there is for Linux and macOS "
+                f"({error}): {install('memray')}"
             ) from error
         import tempfile
 

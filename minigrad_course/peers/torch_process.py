@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.guards import capabilities
+from minigrad.guards.installation import install
 
 IDLE = 300.0  # seconds without a question, after which the process ends
 
@@ -84,7 +85,7 @@ def require_torch() -> None:
         raise PeerError(f"PyTorch runs in a process of its own: {capabilities.without('processes')}")
     if importlib.util.find_spec("torch") is None:
         raise PeerError(
-            "The comparison needs PyTorch, which is not installed here: `minigrad doctor` names the command. "
+            f"The comparison needs PyTorch, which is not installed here: {install('torch', 'torchvision')}. "
             "All else works without it."
         )
 

@@ -7,6 +7,7 @@ import shutil
 import time
 from pathlib import Path
 
+from minigrad.guards.installation import command
 from minigrad_course import instructors
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
@@ -62,7 +63,7 @@ def run_start(arguments: argparse.Namespace) -> int:
     if kept is not None:
         print(f"Yours is kept as {kept.name}.")
     if arguments.to is None:
-        print(f"Go on in {course / 'project' / 'project.ipynb'}; `minigrad grade project` says how it stands.")
+        print(f"Go on in {course / 'project' / 'project.ipynb'}; `{command('grade', 'project')}` says how it stands.")
     return 0
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.guards import capabilities
+from minigrad.guards.installation import command
 from minigrad_course.grading import error_words
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
@@ -94,7 +95,7 @@ def judge(file: Path, only: Sequence[int] = (), wall: Wall | None = None, limits
     time, memory and processes. Raises GradingError without a file.
     """
     if not file.is_file():
-        raise GradingError(f"there is no {file}: minigrad project start 1 makes one")
+        raise GradingError(f"there is no {file}: {command('project', 'start', '1')} makes one")
     rows: dict[str, Row] = {}
     verdict = Verdict("project", [], full=True, hidden=False)
     known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}

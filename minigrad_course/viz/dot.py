@@ -7,6 +7,7 @@ from collections import Counter
 from html import escape
 from typing import Any
 
+from minigrad.guards.installation import install
 from minigrad_course.viz import looks
 from minigrad_course.viz.looks import ADJOINT, FONT, GREY, INK
 from minigrad_course.viz.sketch import Arrow, Box, Frame, Sketch
@@ -17,7 +18,7 @@ def dot_text(sketch: Sketch, direction: str) -> str:
     try:
         import graphviz
     except ImportError:
-        raise ImportError("DOT text is made by the Python package graphviz: `pip install graphviz`") from None
+        raise ImportError(f"DOT text is made by the Python package graphviz: {install('graphviz')}") from None
     graph = graphviz.Digraph(
         graph_attr={
             "rankdir": direction, "bgcolor": "white", "pad": "0.2", "nodesep": "0.2", "ranksep": "0.35",

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.guards.installation import install
 from minigrad_course.viz.page import caption
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
@@ -76,7 +77,7 @@ def need_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise ImportError('plots need matplotlib, which is not installed: pip install "matplotlib>=3.9"') from None
+        raise ImportError(f"plots need matplotlib, which is not installed: {install('matplotlib')}") from None
 
 
 def signed() -> Any:
@@ -215,7 +216,7 @@ def show(figure: Any, sentence: str) -> None:
     try:
         from IPython.display import display
     except ImportError:
-        raise ImportError("a picture is shown by IPython, which is not installed: pip install ipykernel") from None
+        raise ImportError(f"IPython, which shows pictures, is not installed: {install('ipykernel')}") from None
     import matplotlib.pyplot as plt
 
     keep_titles_inside(figure)

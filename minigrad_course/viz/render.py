@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 
 from minigrad.guards import capabilities
+from minigrad.guards.installation import install
 from minigrad.native import jit
 from minigrad_course.viz.looks import FONT
 
@@ -25,10 +26,6 @@ class PictureError(RuntimeError):
 
 MEASURED = FONT.partition(",")[0]  # without fonts, Graphviz knows how wide its letters are, but reads no list
 GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
-NOT_THERE = (
-    "There is no Graphviz to draw pictures, so they are text: `pip install pygraphviz` brings one along (on a computer "
-    "that it has no ready-made package for: install Graphviz, with its program `dot`)"
-)
 
 
 def render(dot: str, form: str) -> bytes:
@@ -48,7 +45,10 @@ def render(dot: str, form: str) -> bytes:
 def _help(error: ImportError) -> str:
     """Say how pictures come: pygraphviz may be installed, and lack a library of the system."""
     if isinstance(error, ModuleNotFoundError) and error.name == "pygraphviz":
-        return NOT_THERE
+        return (
+            f"There is no Graphviz to draw pictures, so they are text: `{install('pygraphviz')}` brings one along (on "
+            "a computer that it has no ready-made package for: install Graphviz, with its program `dot`)"
+        )
     return (
         f"pygraphviz is installed but does not load ({error}), so pictures are text. A Graphviz of the system brings "
         "what is missing, and draws as well: on Debian and Ubuntu `sudo apt install graphviz`"

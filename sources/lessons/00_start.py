@@ -200,7 +200,7 @@ print("passed")
 # | **small** (the default) | a small set of real handwriting, inside this package | seconds to a minute |
 # | **full** | MNIST: 60,000 + 10,000 digits, downloaded once | minutes |
 #
-# One switch sets it for all lessons: start the course with `make lab SIZE=full` (or set the environment variable `MINIGRAD_SIZE=full` before you start JupyterLab).
+# One switch sets it for all lessons: open the course by `minigrad lab --size full`, or in a clone by `make lab SIZE=full` (or set the environment variable `MINIGRAD_SIZE=full` before).
 # Every lesson says which data it uses. Which size are you using?
 
 # %%

@@ -35,7 +35,7 @@ from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_checkpoints import checkpoints, trade_off
 
 full = mg.data.size() == "full"
-print(f"Size: {mg.data.size()}. The other one: MINIGRAD_SIZE={'small' if full else 'full'} before `make lab`.")
+print(f"Size: {mg.data.size()}. The other one: open the course by `minigrad lab --size {'small' if full else 'full'}`.")
 
 threads = 1  # for each engine, so that the comparison is fair
 limits = threadpool_limits(threads)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from minigrad.core.graph import Graph, Node
+from minigrad.guards.installation import install
 from minigrad_course.viz.explore import alone
 from minigrad_course.viz.explore.link import link
 from minigrad_course.viz.explore.listing import compiled_lines
@@ -93,7 +94,7 @@ class Explorer:
             import traitlets
         except ImportError:
             raise ImportError(
-                "the live views of explore need anywidget, which is not installed: pip install anywidget"
+                f"the live views of explore need anywidget, which is not installed: {install('anywidget')}"
             ) from None
 
         class Views(anywidget.AnyWidget):
