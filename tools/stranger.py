@@ -93,7 +93,8 @@ def main(folder: Path) -> None:
         lab.wait(60)
     done = subprocess.run(minigrad("grade", "02"), cwd=folder, capture_output=True, text=True, encoding="utf-8")
     points = re.search(r"total +(\d+) / (\d+)", done.stdout)
-    assert points and points[1] == points[2] != "0", done.stdout + done.stderr
+    assert points is not None, done.stdout + done.stderr
+    assert points[1] == points[2] != "0", done.stdout
     assert "edited" not in done.stdout, done.stdout
     said(f"it is graded: {points[1]} points of {points[2]}")
 
