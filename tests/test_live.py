@@ -421,6 +421,7 @@ def test_without_slopes_the_norm_falls_by_the_radius_at_each_step():
     model = Reader(nonlinearity="relu")
     model.memory.weight_hh_l0.value = 0.5 * np.eye(5)
     model.memory.bias_ih_l0.value = np.full(5, 10.0)  # far on the slope 1
+    model.dense.reader, model.memory = model, vars(model).pop("memory")  # a child that knows its parent comes first
     data = some_digits()
     norms = mg.viz.gradient_norms(model, data.test_x, data.test_y)
     assert np.allclose(norms[1:] / norms[:-1], 2, rtol=1e-4)

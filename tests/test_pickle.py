@@ -8,6 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
+from minigrad.core import node
 from minigrad.core.rules import rule
 
 softsign = rule("a / (1 + abs(a))", "1 / square(1 + abs(a))", name="softsign")  # a row of one's own
@@ -73,3 +74,24 @@ def test_a_row_of_the_table_is_itself_when_it_is_copied():
     for way in WAYS.values():
         assert way(mg.rules.tanh) is mg.rules.tanh
         assert way(softsign)(2.0) == softsign(2.0)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_long_graphs_are_copied_without_recursion(way):
+    model = nn.Linear(2, 1, rng=0)
+    model.last = mg.sum(model(IMAGE[0, 0, :3, :2]))
+    for _ in range(2_000):
+        model.last = (model.last.T + 1e-5) * 1.00001
+    again = WAYS[way](model)
+    assert again.last.value == model.last.value
+    assert again.weight in mg.Graph(again.last).variables
+    states = [leaf(1.0)]
+    for _ in range(3_000):
+        states.append(mg.sin(states[-1]))
+    graph = mg.Graph(states[-1])
+    graph.backward()
+    copied, *those = WAYS[way]((graph, *states))  # each node once, however many lead to it
+    assert all(new is old for new, old in zip(those, mg.topological_order(copied.output), strict=True))
+    copied.backward()
+    assert copied.variables[0].grad == 2 * states[0].grad
+    assert not node._copying.nodes

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.errors import learner_line, refusal
 from minigrad.core.operation import Operation
 from minigrad.ops.lowering import Lowering
-from minigrad.ops.shape import array_like, expand_dims, ravel, reshape, shape_of, squeeze, swapaxes, transpose
+from minigrad.ops.shape import array_like, dtype_of, expand_dims, ravel, reshape, shape_of, squeeze, swapaxes, transpose
 
 if TYPE_CHECKING:
     from minigrad.core.node import Node
@@ -45,9 +46,9 @@ class Matmul(Operation):
 
     def advice(self, a: Any, b: Any) -> str:
         m, n = np.shape(a), np.shape(b)
-        if m[-1] == n[-2]:
+        if m[-1] == n[-2:][0]:
             return f"The axes before the last two count matrices and must broadcast, here {m[:-2]} and {n[:-2]}"
-        hint = f"The inner sizes must be equal, here {m[-1]} and {n[-2]}"
+        hint = f"The inner sizes must be equal, here {m[-1]} and {n[-2:][0]}"
         return hint + ("; the second input transposed (.T) would fit" if m[-1] == n[-1] else "")
 
 
@@ -56,6 +57,9 @@ def matmul(a: Any, b: Any) -> Any:
     rows, columns = len(shape_of(a)), len(shape_of(b))
     if rows == 0 or columns == 0:
         raise ValueError(f"matmul needs vectors or matrices, got shapes {shape_of(a)} and {shape_of(b)}; use * instead")
+    if shape_of(a)[-1] != shape_of(b)[-2:][0]:  # said of the vectors that there are, not of rows and columns
+        own = [np.empty(shape_of(x), dtype_of(x)) for x in (a, b)]
+        raise refusal(Matmul(), own, ValueError(), learner_line())
     product = Matmul()(a if rows > 1 else expand_dims(a, 0), b if columns > 1 else expand_dims(b, 1))
     if rows == 1:
         product = squeeze(product, -2)

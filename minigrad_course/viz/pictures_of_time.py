@@ -63,7 +63,7 @@ class _Norms:
     """The graph from the states to their adjoints, built once and replayed with the current weights."""
 
     def __init__(self, model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node]):
-        layer = _recurrent(model)
+        layer = next((part for _, part in model._modules() if isinstance(part, Recurrent)), None)
         if layer is None:
             raise ValueError(f"there is no RNN, GRU or LSTM inside this {type(model).__name__}")
         self.layer = layer
@@ -92,13 +92,6 @@ class _Norms:
     def now(self) -> np.ndarray:
         self._graph.forward()
         return np.array([np.linalg.norm(adjoint._value.astype(np.float64)) for adjoint in self._adjoints])
-
-
-def _recurrent(module: Module) -> Recurrent | None:
-    """Find the first recurrent layer inside a module."""
-    if isinstance(module, Recurrent):
-        return module
-    return next((layer for _, child in module.children() if (layer := _recurrent(child)) is not None), None)
 
 
 class _Strip:
