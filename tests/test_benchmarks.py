@@ -2,20 +2,15 @@
 
 import json
 import os
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks import engines, field, ladder, machine, race, report, workloads
+from benchmarks import field, machine, race, report, workloads
 from benchmarks.engines import ENGINES
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parent.parent
 NETWORKS = list(workloads.WORKLOADS)
 SMALL = workloads.made_up(600, 50)
 for pictures in (SMALL["train_x"], SMALL["test_x"]):  # no two pixels are equal, so that no window of a max-pool ties
@@ -67,15 +62,6 @@ class TestWorkloads:
         assert sum(weight.size for weight in workload.first_weights().values()) == weights
         assert workload.flop == flop
 
-    def test_arithmetic_grows_with_the_batch_and_with_the_square_of_the_hidden_units(self):
-        assert workloads.rnn(batch=200).flop == 2 * workloads.rnn(batch=100).flop
-        deep = [workloads.rnn(25, n, n, 20, 50).flop for n in (64, 128)]
-        assert deep[1] / deep[0] == pytest.approx(4, rel=0.01)
-
-    def test_first_weights_are_always_the_same(self):
-        first, second = (workloads.cnn().first_weights() for _ in range(2))
-        assert all(np.array_equal(first[name], second[name]) for name in first)
-
     @pytest.mark.parametrize("network", NETWORKS)
     def test_the_judge_computes_what_the_model_computes(self, network):
         from benchmarks.engines.minigrad import MODELS
@@ -94,29 +80,9 @@ class TestWorkloads:
             expected = np.mean(output.argmax(axis=-1) == y)
         assert workloads.judge(workload, weights, x, y) == pytest.approx(expected, rel=1e-5)
 
-    def test_made_up_pictures_have_classes_that_can_be_told_apart(self):
-        x, y = SMALL["train_x"], SMALL["train_y"]
-        assert (x.dtype, x.shape, y.dtype) == (np.float32, (600, 784), np.int64)
-        means = np.stack([x[y == k].mean(axis=0) for k in range(10)])
-        assert np.mean((x @ means.T - np.square(means).sum(axis=1) / 2).argmax(axis=1) == y) > 0.99
-
-    def test_without_mnist_on_this_machine_the_data_is_made_up_and_says_so(self, monkeypatch, tmp_path):
-        monkeypatch.setenv("MINIGRAD_DATA", str(tmp_path))
-        monkeypatch.setattr(workloads, "made_up", lambda train, test: {"train_x": (train, test)})
-        title, arrays = workloads.load_data()
-        assert "made-up" in title
-        assert arrays["train_x"] == (60_000, 10_000)
-
 
 @pytest.mark.thorough
 class TestRace:
-    def test_on_several_cores_minigrad_runs_in_fewer_shards_too(self):
-        options = race.parse(["--networks", "rnn", "--threads", "1"])
-        assert [race.modes("minigrad", "rnn", threads, options) for threads in (1, 2, 5)] == [
-            ("compiled",), ("compiled", "compiled 1"), ("compiled", "compiled 1", "compiled 2", "compiled 4")
-        ]  # fmt: skip
-        assert race.modes("jax", "rnn", 5, options) == ENGINES["jax"].modes["rnn"][:1]
-
     def test_from_start_to_table(self, rnn):
         replayed, interpreted = rnn["rows"]
         assert len(replayed["seconds"]) == PLAN.rounds
@@ -160,34 +126,6 @@ class TestRace:
         assert not np.array_equal(*orders)
 
 
-class TestMissingEngines:
-    def test_what_is_not_installed_or_needs_a_compiler_that_is_not_there_is_a_sentence(self):
-        gone = engines.About("Some engine", "no_such_package", {}, "pip install it")
-        assert gone.missing() == "Some engine is left out: it is not installed here (pip install it)."
-        needy = engines.About("Some engine", "json", {}, "", ("no-such-compiler",))
-        assert "needs a C++ compiler, one of no-such-compiler" in needy.missing()
-
-    def test_when_all_are_missing_there_is_no_race(self, monkeypatch):
-        gone = engines.About("Some engine", "no_such_package", {}, "pip install it")
-        monkeypatch.setitem(ENGINES, "jax", gone)
-        with pytest.raises(SystemExit, match=r"nobody to race.*Some engine is left out"):
-            race.main(["--engines", "jax"])
-
-    @pytest.mark.parametrize(
-        ("arguments", "sentence"),
-        [
-            (["--engines", "flux"], "unknown: flux; there is minigrad"),
-            (["--networks", "gan"], "unknown: gan; there is rnn"),
-            (["--threads", "100000"], "processors here"),
-            (["--rounds", "0"], "1 or more"),
-        ],
-    )
-    def test_a_wrong_argument_is_told(self, arguments, sentence, capsys):
-        with pytest.raises(SystemExit):
-            race.parse(arguments)
-        assert sentence in capsys.readouterr().err
-
-
 def made_race(speeds, threads=1, network="rnn", difference=0.0, title=None):
     """A race with the given steps/s, as `race.run` would have written it."""
     rows = [
@@ -220,10 +158,6 @@ class TestReport:
         one["rows"][0]["count"] = {"notes": ["memray is missing"]}
         assert report.table(one)[0][6:9] == ("not counted",) * 3
 
-    def test_the_fastest_comes_first(self):
-        lines = report.table(made_race({"pytorch": 100, "minigrad": 300, "jax": 200}))
-        assert [line[0].split(",")[0] for line in lines] == ["minigrad", "JAX", "PyTorch eager"]
-
     def test_the_ratio_is_to_the_best_peer_which_may_use_fewer_cores(self):
         one = made_race({"minigrad": 300, "jax": 200, "pytorch": 100})
         two = made_race({"minigrad": 600, "jax": 150}, threads=2)
@@ -233,19 +167,6 @@ class TestReport:
         for speeds in ({"minigrad": 300}, {"jax": 200}, {}):
             alone = made_race(speeds)
             assert report.ratio(alone, [alone]) is None
-
-    def test_the_summary_says_speed_ratio_and_share_of_the_peak(self):
-        results = {"races": [made_race({"minigrad": 3000, "jax": 2000})]}
-        assert report.summary(results) == (
-            "RNN (paper B), one core: 3,000 steps/s, 1.50 times JAX, 30 % of the matmul peak"
-        )
-        assert "nothing to compare" in report.summary({"races": [made_race({"jax": 1})]})
-
-    def test_a_machine_that_others_used_makes_the_figures_rough_and_it_says_so(self):
-        one = made_race({"minigrad": 300})
-        assert not any("ROUGH" in remark for remark in report.remarks(one, [one]))
-        one["rows"][0]["processor_seconds"] = [0.5 * seconds for seconds in one["rows"][0]["seconds"]]
-        assert any("ROUGH" in remark and "50 %" in remark for remark in report.remarks(one, [one]))
 
     def test_the_whole_report_is_made_from_what_was_saved(self, tmp_path, capsys):
         results = {
@@ -275,109 +196,3 @@ class TestField:
         ):
             worker.ask("start", steps=1)
         assert worker.process.poll() is not None
-
-    def test_a_process_runs_on_as_many_processors_as_it_has_threads(self):
-        assert len(field.processors(1)) <= 1
-        assert field.processors(machine.cores()) == field.processors(10**6)
-
-    def test_the_package_itself_loads_no_engine(self):
-        code = "import sys, benchmarks.race; sys.exit(bool({'torch', 'jax'} & set(sys.modules)))"
-        assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
-
-
-class TestLadder:
-    def test_the_ladder_climbs_from_interpreted_to_all_passes_and_every_pass_can_be_taken_away(self):
-        from minigrad.compiler.passes import PASSES
-
-        modes = [mode for _, mode in ladder.rungs()]
-        assert modes[:3] == ["interpreted64", "interpreted", "replayed"]
-        assert modes[-1] == "compiled"
-        switched_off = [mode.count("-") for mode in modes[3:]]
-        assert switched_off == sorted(switched_off, reverse=True)
-        modes = [mode for _, mode in ladder.one_pass_less()]
-        assert modes == ["compiled", *(f"compiled -{name}" for name in PASSES)]
-
-    def test_rungs_are_compared_with_the_first(self):
-        one = made_race({"minigrad": 300})
-        one["rows"] = [dict(made_race({"minigrad": speed})["rows"][0], rung=str(speed)) for speed in (100, 250)]
-        assert [(line[0], line[2]) for line in ladder.table(one)] == [("100", "1.00"), ("250", "2.50")]
-        assert "| 250 | 250 | 2.50 |" in ladder.markdown(
-            {"machine": machine.describe(), "data": "MNIST", "ladders": [one]}
-        )
-
-
-class TestParts:
-    def test_tables_for_people(self):
-        from benchmarks import parts
-        from benchmarks.parts import Part, Parts
-
-        result = {"rnn": Parts([Part("forward", 3e-6, 2e-6, 4e4), Part("update", 1e-6, 0, 0)], peak=1e11)}
-        text = parts.markdown(result, "a processor", 4e10)
-        assert "a processor" in text
-        assert "## RNN (paper B)" in text
-        assert "| forward | 3.0 | 75% | 2.0 | 20.0 | 20% | 1.0 |" in text
-        assert "Peak: products of 1024 x 1024, 100.0 GFLOP/s." in text
-        assert text.endswith("The products take at least 1.0 microseconds, 25% of the step.\n")
-
-    @pytest.mark.parametrize(
-        "network", ["autoencoder", *(pytest.param(n, marks=pytest.mark.thorough) for n in NETWORKS)]
-    )
-    def test_each_network_has_a_table(self, network, monkeypatch, tmp_path, capsys):
-        from benchmarks import parts
-
-        monkeypatch.setattr(workloads, "load_data", lambda: ("made up", SMALL))
-        table = parts.main(["--quick", "--networks", network, "--out", str(tmp_path)])[network]
-        assert sum(row.operations for row in table.rows) == workloads.WORKLOADS[network]().flop
-        assert repr(table) in capsys.readouterr().out
-        assert table.note() in (tmp_path / "parts.md").read_text()
-
-
-class TestFirstSteps:
-    def test_each_start_has_seconds_of_the_clock_and_of_processors_and_its_own_folders(self, monkeypatch):
-        from benchmarks import first_steps
-
-        started, folders = [], []
-
-        def start(task, folder, cache):
-            started.append((task["network"], task["engine"], task["mode"]))
-            folders.append(sorted(path.name for path in cache.glob("*/*")))
-            (cache / "minigrad").mkdir(parents=True, exist_ok=True)
-            (cache / "minigrad" / "left").touch()
-            return 4.0 + len(started) % 3, 2.0
-
-        def prepared(command, env, **options):
-            Path(env["MINIGRAD_CACHE_DIR"]).mkdir(parents=True)
-            (Path(env["MINIGRAD_CACHE_DIR"]) / "kernels").touch()
-
-        monkeypatch.setattr(first_steps, "start", start)
-        monkeypatch.setattr(first_steps.subprocess, "run", prepared)
-        monkeypatch.setattr(workloads, "load_data", lambda: ("", SMALL))
-        times = first_steps.measure(["rnn"], ["minigrad", "torch_compile"], 2)
-        of_each_round = [("rnn", "minigrad", "compiled")] * 3 + [("rnn", "torch_compile", "hoisted 1")] * 2
-        assert started == 2 * of_each_round
-        assert folders == 2 * [[], ["kernels"], ["left"], [], ["left"]]
-        text = first_steps.markdown(times, 2, "a processor")
-        assert "| RNN (paper B) | minigrad, compiled | 2.0 (4.5) | 2.0 (5.5) | 2.0 (5.0) |" in text
-        assert "| RNN (paper B) | torch.compile, hoisted 1 | 2.0 (4.5) |  | 2.0 (5.5) |" in text
-
-    def test_a_worker_tells_the_processor_seconds_of_its_start(self, folder):
-        task = {"network": "rnn", "sizes": {}, "threads": 1, "engine": "minigrad", "mode": "replayed"}
-        with field.Worker(folder, folder, task, {"MINIGRAD_CACHE_DIR": os.environ.get("MINIGRAD_CACHE_DIR")}) as worker:
-            answer = worker.ask("start", steps=1)
-        assert answer["processor_seconds"] > 0 < answer["seconds"]
-
-
-class TestChart:
-    def test_it_draws_what_there_is_and_says_what_there_is_not(self, tmp_path, capsys):
-        pytest.importorskip("matplotlib", reason="draws charts")
-        from benchmarks import chart
-
-        results = {"races": [made_race({"minigrad": 300, "jax": 200}), made_race({"minigrad": 400}, threads=2)]}
-        (tmp_path / "race.json").write_text(json.dumps(results))
-        chart.main(["--results", str(tmp_path), "--to", str(tmp_path)])
-        assert "ladder: not drawn" in capsys.readouterr().out
-        picture = (tmp_path / "race.svg").read_text()
-        for colour in (chart.COLOURS["minigrad"], chart.COLOURS["jax"]):
-            assert re.search(f"fill: {colour}", picture, re.IGNORECASE)
-        chart.main(["--results", str(tmp_path), "--to", str(tmp_path)])
-        assert (tmp_path / "race.svg").read_text() == picture

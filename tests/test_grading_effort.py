@@ -3,10 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from minigrad_course.grading import effort
-from minigrad_course.grading.cells import GradingError, grade_id, kind
+from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.exercises import all_exercises
 from minigrad_course.grading.make_notebooks import read_exercise
 
@@ -56,12 +54,6 @@ def test_minutes_come_of_words_difficulty_and_lines(tmp_path):
     assert title == "# Exercise 1 · One\n\n" + effort.IN_ALL.format(30) + "\n\nWords."
     assert "## Task 1 · Half (1 point)\n\n*About 20 minutes · hard*\n\nword" in task
     assert fill_in == "## Task 2 · Fill in (2 points)\n\n*About 10 minutes · easy*"
-
-
-@pytest.mark.parametrize("end", ["(1 point)", "(1 point, tough)"])
-def test_a_task_without_a_difficulty_is_not_built(tmp_path, end):
-    with pytest.raises(GradingError, match=r"01_one.exercise\.py: .*Half.* has to end with a difficulty, as in .*easy"):
-        an_exercise(tmp_path, cell(f"## Task 1 · Half {end}"), answer("half", "return 1"))
 
 
 def test_every_task_of_the_course_says_both_and_its_sheets_say_the_same():

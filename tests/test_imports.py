@@ -10,7 +10,6 @@ import grimp
 import pytest
 
 import minigrad
-import minigrad_class
 import minigrad_course
 from minigrad import hooks
 from minigrad.guards import installation
@@ -126,16 +125,6 @@ else:
     raise AssertionError
 """
     subprocess.run([sys.executable, "-c", lines], check=True)
-
-
-@pytest.mark.parametrize("path", [path for _, path in FILES], ids=lambda path: "/".join(path.parts[-3:]))
-def test_a_file_begins_by_saying_what_it_is_for(path):
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-
-
-def test_the_list_of_minigrad_class_names_all_of_its_files():
-    files = {path.name for path in Path(minigrad_class.__file__).parent.glob("*.py")} - {"__init__.py"}
-    assert {*re.findall(r"^    (\w+\.py) ", minigrad_class.__doc__, re.MULTILINE)} == files
 
 
 def test_without_minigrad_class_its_commands_say_how_to_have_it(monkeypatch, capsys):

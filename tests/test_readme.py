@@ -1,6 +1,5 @@
-"""Every command that the README shows is run here, or is named here with the test that runs it."""
+"""Commands that the README shows, and figures that it quotes."""
 
-import json
 import os
 import re
 import subprocess
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import report
 from minigrad.like_numpy import SURFACE
 from minigrad.native import jit
 from minigrad_course import prepare
@@ -19,36 +17,6 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^ {4}(\S.*)$", README, re.MULTILINE)
-INLINE = re.findall(r"`((?:[A-Z_]+=\S+ )?(?:make|python3|minigrad|\.venv/bin/minigrad|ssh) [^`]+)`", README)
-COMMANDS = {re.sub(r"\s+#.*", "", command).strip() for command in [*BLOCKS, *INLINE]}
-
-ELSEWHERE = {  # what runs it
-    "make test": "test_setup.py; CI, with ALL=1",
-    "make docs": "test_documentation.py",
-    "make bench": "test_benchmarks.py, in small",
-    "make lab TORCH=none": "test_setup.py: what is left out",
-    ".venv/bin/minigrad grade project": "test_project.py",
-    ".venv/bin/minigrad project start 5": "test_project.py",
-    "python3 tools/run.py lab": "make lab, which runs it: see the dry run below",
-    "make update": "test_update.py, between repositories of its own",
-    "ssh -L 9000:localhost:9000 user@host": "needs another machine",
-}
-HERE = {
-    "make lab",
-    "make lab SIZE=full",
-    "MINIGRAD_DATA=/path/to/folder make lab SIZE=full",
-    'make lab ARGS="--port=9000"',
-    'make lab ARGS="--ip=0.0.0.0"',
-    "make lab PYTHON=/path/to/python3.12",
-    ".venv/bin/minigrad grade 05",
-    ".venv/bin/minigrad progress",
-    ".venv/bin/minigrad doctor",
-}
-
-
-def test_no_command_is_left_to_chance():
-    assert COMMANDS - set(ELSEWHERE) == HERE
 
 
 @pytest.mark.parametrize("command", ["grade 05", "progress", "doctor"])
@@ -102,22 +70,3 @@ def test_make_lab_takes_the_python_that_it_is_told():
 
 def test_as_many_functions_of_numpy_work_as_it_says():
     assert len(SURFACE) > int(re.search(r"More than (\d+) of NumPy's functions", README)[1])
-
-
-def test_the_race_is_quoted_as_it_was_measured():
-    def raced(folder):
-        """Each network's speeds, and how many times as fast as the best other engine minigrad is."""
-        path = ROOT / "benchmarks" / "results" / folder / "race.json"
-        races = json.loads(path.read_text(encoding="utf-8"))["races"]
-        speeds = []
-        for one in races:
-            rows = sorted(one["rows"], key=lambda row: -report.steps_per_second(row, one))
-            figures = ", ".join(f"{row['title']} {report.steps_per_second(row, one):,.0f}" for row in rows)
-            speeds.append(f"{one['title'].partition(' (')[0]}: {figures}")
-        *ratios, last = (f"{report.ratio(one, races)[0]:.2f}" for one in races)
-        return ". ".join(speeds), f"{', '.join(ratios)} and {last} times as fast"
-
-    speeds, ratios = raced("")
-    assert f"![Training steps per second on one core. {speeds}](docs/pictures/race.svg)" in README
-    assert f"{ratios} as" in README
-    assert raced("newest")[1] in README

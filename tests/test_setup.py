@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
-import os
 import re
 import subprocess
 import sys
 import zipfile
 from importlib import metadata
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
@@ -101,19 +99,6 @@ def test_environment_yml_has_the_ranges_of_pyproject():
     assert normal(conda) == normal(expected)
 
 
-def test_the_core_needs_three_packages():
-    assert {Requirement(need).name for need in PROJECT["dependencies"]} == {"numpy", "scipy", "numba"}
-    promised = {"jupyterlab", "numpy", "numba", "matplotlib", "graphviz", "ipywidgets", "torchvision"}
-    assert promised <= {Requirement(n).name for n in [*PROJECT["dependencies"], *EXTRAS["course"], *EXTRAS["torch"]]}
-
-
-def test_the_tests_of_a_file_share_a_process(request):
-    """pytest-xdist 3.8 appends a test's group to its name, which pytest 9.2 does not read any more."""
-    if not getattr(request.config.option, "loadgroup", False):
-        pytest.skip("the tests do not run in groups")
-    assert request.node.nodeid.endswith("@tests/test_setup.py")
-
-
 def test_pythons_agree_everywhere():
     low, high = (".".join(map(str, version)) for version in load("setup").TRIED)
     assert (PYTHONS[0], PYTHONS[-1]) == (low, high)
@@ -151,23 +136,6 @@ def test_make_help_lists_every_target():
     assert {*load("run").COMMANDS, "help", "update"} == TARGETS
 
 
-def test_the_readme_links_every_lesson_and_exercise():
-    for lesson in (ROOT / "sources" / "lessons").glob("[0-9]*.py"):
-        assert f"(notebooks/{lesson.stem}.ipynb)" in README
-    for exercise in (ROOT / "sources" / "exercises").glob("[0-9]*"):
-        assert f"(exercises/{exercise.name}/{exercise.name}.ipynb)" in README
-
-
-def test_ci_runs_the_command_of_the_readme():
-    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
-    commands = [line for line in lines if line and not line.startswith(("#", "set ", "cd ", "export "))]
-    assert commands == ["exec make test ALL=1 </dev/null"]
-    assert os.access(ROOT / ".ci/run", os.X_OK)
-    on_every_python, _, on_one = CI.partition("\n  classroom:")
-    assert re.findall(r"- run: (.*)", on_every_python) == [".ci/run"]
-    assert "test_classroom" in on_one, "grading a class needs what learners do not have: a job of its own"
-
-
 def test_the_readme_example_prints_what_it_says():
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
     promised = re.findall(r"(\d+\.\d+)\.\.\.", code)
@@ -202,18 +170,6 @@ def test_the_class_needs_the_course_of_its_own_version():
     about = tomllib.loads((ROOT / "class" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert about["version"] == PROJECT["version"]
     assert f"minigrad-course[course]=={PROJECT['version']}" in about["dependencies"]
-
-
-def test_an_editable_install_takes_no_copy_of_the_course_and_needs_no_solutions(tmp_path):
-    pytest.importorskip("hatchling", reason="the build tool is not installed")
-    for name in ("pyproject.toml", "README.md", "LICENSE", "tools/course_in_wheel.py", "minigrad/__init__.py"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    build = "import os, hatchling.build as h; os.mkdir('dist'); h.build_editable('dist')"
-    subprocess.run([sys.executable, "-c", build], cwd=tmp_path, capture_output=True, check=True)
-    names = zipfile.ZipFile(next((tmp_path / "dist").glob("*.whl"))).namelist()
-    assert "_minigrad_course.pth" in names
-    assert not [name for name in names if "course_files" in name]
 
 
 # ---------------------------------------------------------------- how the set-up judges a .venv
@@ -356,30 +312,6 @@ def test_without_numba_all_else_is_installed(setup, monkeypatch, capsys, python,
     assert (setup.VENV / "without.txt").read_text() == "numba\n"
 
 
-@pytest.mark.parametrize(
-    ("offer", "note", "again"),
-    [
-        ("+ torch", "", False),
-        ("+ nvidia-nccl\n + torch", "for NVIDIA cards", False),
-        (None, "not to be had here", True),
-    ],
-)
-def test_pytorch_is_looked_for_where_it_helps(setup, monkeypatch, capsys, offer, note, again):
-    def uv_install(*words, **_):
-        return (None if "--default-index" in words else offer) if "torch" in words else put_package(site) or "done"
-
-    site = setup.VENV / "lib/python3/site-packages"
-    monkeypatch.setattr(setup, "uv_install", uv_install)
-    monkeypatch.setattr(setup.sys, "platform", "linux")
-    monkeypatch.setattr(setup.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0, stdout=setup.HERE))
-    setup.set_up(["a"])
-    assert note in capsys.readouterr().out
-    setup.set_up(["a"])
-    output = capsys.readouterr().out
-    assert ("Looking for PyTorch" in output) is again
-    assert ("The course runs without it" in output) is bool(note)
-
-
 def test_pytorch_can_be_left_out(setup, monkeypatch, capsys):
     monkeypatch.setenv("TORCH", "none")
     setup.set_up(["a"])
@@ -387,21 +319,6 @@ def test_pytorch_can_be_left_out(setup, monkeypatch, capsys):
     monkeypatch.setenv("TORCH", "gpu")
     with pytest.raises(setup.SetupError, match="TORCH=gpu is not known"):
         setup.set_up(["a"])
-
-
-def test_uv_is_configured_as_pip_is(setup, monkeypatch):
-    for name in ("PYTHONPATH", "UV_SYSTEM_PYTHON"):
-        monkeypatch.setenv(name, "/somewhere")
-    lines = (
-        ":env:.index-url='https://c'\nglobal.find-links='/a\\n/b'\nglobal.index-url='https://a'\ninstall.cert='/ca'\n"
-    )
-    monkeypatch.setattr(setup.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=lines))
-    for name in ("SSL_CERT_FILE", "UV_FIND_LINKS", "UV_DEFAULT_INDEX"):
-        monkeypatch.delenv(name, raising=False)
-    settings = setup.environment_of_uv()
-    assert (settings["UV_DEFAULT_INDEX"], settings["UV_FIND_LINKS"]) == ("https://c", "/a,/b")
-    assert settings["SSL_CERT_FILE"] == "/ca"
-    assert not {"PYTHONPATH", "UV_SYSTEM_PYTHON"} & settings.keys()
 
 
 # ---------------------------------------------------------------- what the Makefile runs
@@ -417,43 +334,6 @@ def test_a_wrong_command_or_python_gets_a_sentence(monkeypatch):
         run.main()
 
 
-def test_a_relative_data_folder_is_made_absolute(monkeypatch, tmp_path):
-    run, seen = load("run"), []
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["run.py", "lab", "--port=9000"])
-    monkeypatch.setattr(run, "set_up", seen.append)
-    monkeypatch.setitem(run.COMMANDS, "lab", (["course"], seen.append))
-    monkeypatch.setenv("MINIGRAD_DATA", "../data")
-    run.main()
-    assert os.environ["MINIGRAD_DATA"] == str(tmp_path.parent / "data")
-    assert seen == [["course"], ["--port=9000"]]
-    assert 1 <= run.processors() <= os.cpu_count()
-
-
-@pytest.mark.parametrize("flag", ["--quick", "", "--all"])
-def test_each_tier_is_style_types_and_tests(monkeypatch, flag):
-    """The commands of `make test`, none of which is run."""
-    run, commands = load("run"), []
-    monkeypatch.setattr(run, "status_of", lambda *command, **_: commands.append(command) or 0)
-    monkeypatch.setattr(run, "find_chromium", lambda: "chromium")
-    for name in ("MINIGRAD_CAMPAIGN", "MINIGRAD_SITE_OF_TESTS"):
-        monkeypatch.setenv(name, "set, so that it is put back as it was")
-        monkeypatch.delenv(name)
-    monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
-    with pytest.raises(SystemExit) as end:
-        run.test([*filter(None, [flag]), "-k", "dual"])
-    assert end.value.code == 0
-    tier, programs = run.TIERS[flag], {command[0] for command in commands}
-    assert programs == {"ruff", "mypy", "minigrad_course.grading.make_notebooks", "pytest"}
-    tests = [command for command in commands if "--ignore=tests/browser" in command]
-    asked = {command[command.index("-m") + 1]: "--nbmake" in command for command in tests}
-    assert asked == {marked: tier.lessons and marked == tier.runs[-1] for marked in tier.runs}
-    assert {command[-2:] for command in tests} == {("-k", "dual")}
-    assert os.environ["MINIGRAD_CAMPAIGN"] == str(tier.graphs)
-    in_browser = [command for command in commands if "tests/browser" in command]
-    assert [command[command.index("-m") + 1] for command in in_browser] == ([tier.browser] if tier.browser else [])
-
-
 def test_a_tier_holds_the_one_below():
     """As expressions of markers: each test once in ALL=1, and in `make test` where it is not thorough."""
     quick, middle, everything = load("run").TIERS.values()
@@ -465,20 +345,3 @@ def test_a_tier_holds_the_one_below():
         times = [sum(eval(run, {}, marked) for run in tier.runs) for tier in (quick, middle, everything)]
         assert times[0] <= times[1] == (not marked["thorough"]), marked
         assert times[2] == 1
-
-
-def test_three_runs_ask_each_test_in_turn_once(request, monkeypatch):
-    """Two files of tests in turns, of seven and of one, three lessons, and a test that does not wait."""
-    plugin, left_out = request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py")), []
-    names = [*(f"tests/test_a.py::test_{k}" for k in range(7)), *(f"notebooks/{k}.ipynb::" for k in range(3))]
-    names += ["tests/test_b.py::test_0", "tests/test_b.py::test_now"]
-    items = [SimpleNamespace(nodeid=name, get_closest_marker=lambda _, name=name: "now" not in name) for name in names]
-    config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: left_out.append(len(items))))
-    monkeypatch.setattr("campaign.PARTS", 3)
-    asked = []
-    for part in range(3):
-        monkeypatch.setattr("campaign.PART", part)
-        plugin.leave_out_turns(config, chosen := list(items))
-        asked += [item.nodeid for item in chosen]
-    assert sorted(asked) == sorted([*names[:-1], *names[-1:] * 3])
-    assert sum(left_out) == 2 * 11

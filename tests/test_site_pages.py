@@ -11,22 +11,14 @@ from pathlib import Path
 import pytest
 from built_site import small_site
 
-import minigrad as mg
-from minigrad_course.grading.outcome import Row
-from minigrad_course.grading.points_table import Report, as_html
-from minigrad_course.grading.progress import Overview
-from minigrad_course.viz import page
-
 nbformat = pytest.importorskip("nbformat", reason="a notebook is written")
 ROOT = Path(__file__).resolve().parent.parent
-HOUSE = ROOT / "minigrad_course"
 sys.path.append(str(ROOT / "tools"))
 
 import page_faults  # noqa: E402
 import stills  # noqa: E402
 
 TABLE = "| | seconds |\n|---|---|\n| ours | 1.5 |"
-WHITE = re.compile(r"background(?:-color)?:\s*(?:white|#fff(?:fff)?|#[ef]{6})\b", re.IGNORECASE)
 
 
 def shown(**data):
@@ -66,19 +58,6 @@ def executed():
     states = {key: {"model_name": key, "state": state} for key, state in states.items()}
     book.metadata.widgets = {stills.STATE: {"state": states, "version_major": 2, "version_minor": 0}}
     return book
-
-
-def test_a_widget_is_what_it_shows_and_a_sentence(executed):
-    stills.still(executed)
-    assert "widgets" not in executed.metadata
-    outputs = [cell.outputs for cell in executed.cells[1:]]
-    assert [len(each) for each in outputs] == [1, 3, 1, 1, 1, 1]
-    sentence, table, lonely = (output.data for output in outputs[1])
-    assert "<em>x &lt;h&gt;</em>: to be moved where the notebook runs" in sentence["text/html"]
-    assert table["text/markdown"] == TABLE
-    assert "Alive where the notebook runs." in lonely["text/html"]
-    assert outputs[3][0].data == {"text/html": "<b>last picture</b>", "text/plain": "a picture"}
-    nbformat.validate(executed)
 
 
 def test_a_page_is_as_it_should_be(executed, tmp_path):
@@ -158,27 +137,6 @@ CELL = '<div class="cell_output docutils container">{}</div>'
 )
 def test_what_is_a_fault_of_a_page(html, count):
     assert len(page_faults.faults(f"<html><body><p>a</p>{html}<p>b</body></html>")) == count
-
-
-def test_what_is_white_is_turned_round_on_a_dark_page():
-    """A rule that paints a white ground is for a figure."""
-    turned = {selector.strip() for selector in page.FIGURES.split(",")}
-    wrong = []
-    for path in sorted(HOUSE.rglob("*")):
-        if path.suffix in (".py", ".js", ".css"):
-            text = path.read_text(encoding="utf-8")
-            for white in WHITE.finditer(text):
-                rule = text[: white.start()].rpartition("}")[2].rpartition("{")[0].strip().rpartition("\n")[2]
-                if not any(re.sub(r":not\(.*?\)", "", rule).endswith(selector) for selector in turned):
-                    wrong.append(f"{path.name}: {rule!r} {white[0]}")
-    assert wrong == []
-
-
-def test_no_table_of_ours_has_an_empty_head():
-    report = as_html(Report("05", [Row("test_f", 1.0, 1.0)])) + Overview([])._repr_html_()
-    html = mg.explore(lambda x: x * mg.sin(x), 3.0).still.html + report
-    assert "<th" in html
-    assert re.findall(r"<th\b[^>]*>\s*</th>", html) == []
 
 
 PARTS = ("notebooks/*.ipynb", "exercises/*/*.ipynb", "project/*.ipynb")

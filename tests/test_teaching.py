@@ -1,22 +1,16 @@
 """docs/teaching.md: its plans and its table agree with the course, and what its answers say is computed."""
 
-import math
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import minigrad as mg
 from minigrad_course.grading import effort, make_notebooks
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
 EXERCISES = {path.parent.name[:2]: path for path in sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))}
 LESSONS = [path.name[:2] for path in sorted((ROOT / "sources" / "lessons").glob("[0-9]*.py"))]
-QUESTIONS = dict(
-    re.findall(r"^\*\*(\d+)\.\*\* \(\d points?\).*?<!-- computed\n(.*?)\n-->", PAGE, re.DOTALL | re.MULTILINE)
-)
 
 
 def plan(heading):
@@ -61,14 +55,3 @@ def test_the_table_has_every_exercise_with_its_points_minutes_and_tasks():
     assert f"and {effort.TO_WRITE} minutes for each line" in section
     assert f"read twice at {2 * effort.WORDS} words" in section
     assert f"rounded to {effort.STEP} minutes" in section
-
-
-def test_every_question_has_its_computation():
-    assert list(QUESTIONS) == [str(k + 1) for k in range(PAGE.count("*Answer.*"))]
-    assert all("assert" in code for code in QUESTIONS.values())
-
-
-@pytest.mark.parametrize("number", QUESTIONS)
-def test_what_an_answer_says(number):
-    close = lambda got, want: math.isclose(float(got), want, rel_tol=1e-12)  # noqa: E731
-    exec(QUESTIONS[number], {"mg": mg, "np": np, "math": math, "close": close})

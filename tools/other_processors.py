@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = {
     "answers run and are graded, and a class is": ["classroom*", "grading*", "exercises", "live"],
     "the course is set up, built, read and published": [
-        "build", "chromium", "contributing", "data", "doctor", "documentation", "films", "imports", "lesson*",
+        "build", "contributing", "data", "doctor", "documentation", "films", "imports", "lesson*",
         "prepare", "readme", "setup", "update", "wakeup",
     ],
     "variants, engines and lighter Pythons run in processes of their own": ["benchmarks", "light", "other_processors"],
