@@ -1,4 +1,4 @@
-"""Sixty functions for JAX, which explore shows, and twenty that were written after the translation was done."""
+"""Sixty functions for JAX, which explore shows."""
 
 import jax
 
@@ -127,65 +127,4 @@ SIXTY = [
     rnn_cell,
     lambda x, u: inner(x) + jax.checkpoint(jnp.cos)(u) + jax.vmap(lambda row: row @ u)(x)[:, None],
     loop, on_shapes, on_values, written_in_place, newton, in_a_dict,
-]  # fmt: skip
-
-
-@jax.custom_jvp
-def sine(x):
-    return jnp.sin(x)
-
-
-sine.defjvp(lambda primals, tangents: (sine(*primals), jnp.cos(primals[0]) * tangents[0]))
-
-
-def gru(x, z):
-    h = jnp.tile(z, (3, 1))
-    update, reset = jnp.split(nn.sigmoid(jnp.concatenate([x, h], 1) @ jnp.ones((7, 6)) * 0.1), 2, axis=1)
-    return (1 - update) * h + update * jnp.tanh(x[:, :3] + reset * h)
-
-
-def batch_of_losses(x, w):
-    loss = lambda row: nn.logsumexp(row @ w) - (row @ w)[0]  # noqa: E731
-    return jax.vmap(loss)(x)
-
-
-def power_iteration(m, z):
-    def step(_, v):
-        v = m @ v
-        return v / jnp.linalg.norm(v)
-
-    return lax.fori_loop(0, 3, step, z)
-
-
-def kalman(u, p):
-    def step(state, seen):
-        mean, variance = state
-        gain = variance / (variance + seen[1])
-        state = mean + gain * (seen[0] - mean), (1 - gain) * variance
-        return state, gain
-
-    return lax.scan(step, (0.0, 1.0), (u, p[0]), reverse=True)
-
-
-HELD_OUT = [
-    lambda x: jax.grad(lambda x: jnp.sum(jnp.tanh(x) ** 3))(x),
-    lambda x, w: jax.jvp(lambda x: jnp.sin(x @ w), (x,), (x * 2,))[1],
-    lambda x: sine(x) * 2,
-    gru,
-    batch_of_losses,
-    power_iteration,
-    kalman,
-    lambda x, y: jnp.sum((x[:, None] - y[None]) ** 2, -1) ** 0.5,
-    lambda x: nn.glu(x) + nn.hard_tanh(x[:, :2]) + nn.swish(x[:, 2:]),
-    lambda x: nn.selu(x) + nn.celu(x) + nn.soft_sign(x) + nn.mish(x),
-    lambda x: jnp.median(x) + jnp.quantile(x, 0.3) + jnp.ptp(x) + jnp.average(x, weights=np.abs(x.shape[0]) * np.ones(x.shape)),
-    lambda u: jnp.convolve(u, jnp.array([1.0, 2.0, 0.5])) + jnp.interp(0.3, jnp.arange(4.0), u),
-    lambda u: jnp.polyval(u, 1.3) + jnp.vander(u, 3).sum() + jnp.diff(u).prod() + jnp.trapezoid(u),
-    lambda m: jnp.linalg.cholesky(m @ m.T) + jnp.linalg.matrix_power(m, 3) + jnp.kron(m[:1], m[:, :1]),
-    lambda x: lax.dynamic_slice(x, (1, 1), (2, 2)) * lax.dynamic_update_slice(x, x[:1, :2] ** 2, (2, 2))[1:, 2:],
-    lambda x: jnp.where(jnp.isnan(x), 0.0, jnp.nan_to_num(x)) + jnp.select([x < -1, x > 1], [x, x * 2], 0.0),
-    lambda i, k: lax.conv_general_dilated(i.transpose(0, 2, 3, 1), k.transpose(2, 3, 1, 0), (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
-    lambda x: jax.ops.segment_sum(x, np.array([0, 1, 0]), 2) + lax.switch(1, [jnp.sin, jnp.cos], x[:2]),
-    lambda x, p: lax.lgamma(p) + jnp.log(jnp.abs(jnp.fft.fft(x).real) + 1),
-    lambda x: lax.associative_scan(jnp.add, x, axis=1) + lax.cummax(x, 1) + nn.standardize(x),
 ]  # fmt: skip

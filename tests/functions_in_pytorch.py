@@ -1,4 +1,4 @@
-"""Sixty functions for PyTorch, which explore shows, and twenty that were written after the translation was done."""
+"""Sixty functions for PyTorch, which explore shows."""
 
 import torch
 import torch.nn.functional as F
@@ -10,7 +10,6 @@ MLP = nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 2))
 CNN = nn.Sequential(nn.Conv2d(2, 3, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(3, 2))
 RNN, GRU, LSTM = nn.RNNCell(4, 3), nn.GRUCell(4, 3), nn.LSTMCell(4, 3)
 NORM, BATCH, GROUPS = nn.LayerNorm(4), nn.BatchNorm1d(4), nn.GroupNorm(2, 4)
-ATTENTION = nn.MultiheadAttention(4, 2, batch_first=True)
 ROWS, LABELS = torch.tensor([2, 0, 0]), torch.tensor([1, 3, 0])
 W, B = torch.randn(4, 2), torch.randn(2)
 
@@ -114,67 +113,4 @@ SIXTY = [
 ]  # fmt: skip
 
 
-class Residual(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.inside, self.scale = nn.Linear(4, 4), nn.Parameter(torch.tensor(0.3))
-
-    def forward(self, x, steps: int = 2):
-        for _ in range(steps):
-            x = x + self.scale * F.relu(self.inside(x))
-        return x
-
-
-RESIDUAL = Residual()
-LAYER = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True)
 DECONV, BILINEAR, TABLE = nn.ConvTranspose2d(2, 2, 2), nn.Bilinear(4, 4, 2), nn.Embedding(5, 4)
-
-
-def scaled(x):
-    x = x.clone()
-    x[:, 0] *= 2
-    x[1, 1:] += x[0, :3]
-    x.mul_(0.5)
-    return x
-
-
-def softmax_by_hand(x):
-    shifted = x - x.max(dim=-1, keepdim=True).values.detach()
-    e = shifted.exp()
-    return e / e.sum(-1, keepdim=True)
-
-
-def kalman(u, p):
-    mean, variance = torch.zeros(()), torch.ones(())
-    for seen, noise in zip(u, p[0], strict=True):
-        gain = variance / (variance + noise)
-        mean, variance = mean + gain * (seen - mean), (1 - gain) * variance
-    return mean, variance
-
-
-def distances(x, y):
-    return torch.cdist(x, y)
-
-
-def by_weights(w, x):
-    return torch.func.functional_call(nn.Linear(4, 2, bias=False), {"weight": w.T}, (x,))
-
-
-HELD_OUT = [
-    lambda x: RESIDUAL(x),
-    lambda b: LAYER(b),
-    lambda b: ATTENTION(b, b, b, need_weights=False)[0],
-    lambda x, z: GRU(x, z.expand(3, 3)),
-    lambda x, z: LSTM(x, (z.expand(3, 3), z.expand(3, 3))),
-    lambda x: BATCH(x) + GROUPS(x),
-    lambda i: DECONV(i),
-    lambda x, y: BILINEAR(x, y),
-    lambda x: TABLE(ROWS) * x,
-    lambda b: F.scaled_dot_product_attention(b, b, b, is_causal=True),
-    lambda x, y: F.cosine_similarity(x, y) + F.pairwise_distance(x, y),
-    lambda x, y: F.kl_div(F.log_softmax(x, 1), F.softmax(y, 1), reduction="batchmean") + F.normalize(x).sum(),
-    lambda i: F.interpolate(i, scale_factor=2, mode="bilinear"),
-    lambda i: F.unfold(i, 2) @ torch.ones(16, 3),
-    lambda x: torch.quantile(x, 0.3) + x.median() + torch.nn.functional.mish(x) + F.hardswish(x),
-    scaled, softmax_by_hand, kalman, distances, by_weights,
-]  # fmt: skip

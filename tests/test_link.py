@@ -2,10 +2,7 @@
 
 import json
 import math
-import shutil
-import subprocess
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +12,6 @@ from minigrad import tanh
 from minigrad_course.viz.explore import explore, link
 from minigrad_course.viz.explore.typed import Typed, answer
 
-EXPLORE = Path(link.__file__).with_name("explore.js")
 SITE = "https://example.org/course/"
 half = 0.5
 table = np.array([1.0, 2.0])
@@ -141,11 +137,6 @@ def test_what_the_playground_could_not_show_has_no_link(case, with_site):
     assert link.link(function, args, options, "reverse") == {}
 
 
-def test_graphs_and_functions_of_others_have_no_link(with_site):
-    x = mg.Variable(2.0, name="x")
-    assert explore(x * x).link == {}
-
-
 def test_a_typed_function_is_linked_with_the_cells_names(with_site):
     names = {"mg": mg, "three": 3.0}
     typed = Typed("def g(x):\n    return x * x\n\ndef f(x, n: int = 2):\n    return three * g(x)**n", names, "<a cell>")
@@ -172,31 +163,3 @@ def test_the_site_is_the_environments_or_the_packages(environment, urls, site, m
     monkeypatch.setattr(link.metadata, "metadata", lambda name: about())
     assert link.site() == site
     assert bool(explore(square, 2.0).link) == bool(site)
-
-
-def test_the_address_is_as_the_page_reads_it(with_site):
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node here")
-    calls = [
-        {**explore(function, *args, mode=mode, **options).link, "step": 4} for function, args, options, mode in CALLS
-    ]
-    script = (
-        EXPLORE.read_text(encoding="utf-8").replace("export default", "const explore =")
-        + f"""
-const calls = {json.dumps(calls)}
-const read = calls.map(call => {{
-  const parts = new URLSearchParams(explore.address(call).slice(1))
-  return {{ code: parts.get("code"), inputs: JSON.parse(parts.get("in") ?? "{{}}"),
-            mode: parts.get("mode") ?? "reverse", step: Number(parts.get("step")) }}
-}})
-const example = {{ example: "a", inputs: {{}} }}
-const ends = [Infinity, 0].map(step => [calls[0], example].map(call => explore.address({{ ...call, step }})))
-console.log(JSON.stringify([read, ends]))
-"""
-    )
-    done = subprocess.run([node, "-"], input=script, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    read, ends = json.loads(done.stdout)
-    assert read == [{key: value for key, value in call.items() if key != "page"} for call in calls]
-    assert ["step" in address for pair in ends for address in pair] == [False, True, True, False]

@@ -1,9 +1,6 @@
 """Training watched as it goes: what is drawn, how often, at what cost; what is said in words; what is refused."""
 
-import gc
 import io
-import itertools
-import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,13 +9,11 @@ import pytest
 import minigrad as mg
 from minigrad import nn
 from minigrad.training import optim
-from minigrad.training.train import History
 
 pytest.importorskip("matplotlib")
-from minigrad_course.viz import live_screen, plots
+from minigrad_course.viz import live_screen
 from minigrad_course.viz.live_curve import Curve
-from minigrad_course.viz.pictures_of_digits import confusion, confusion_matrix, digits
-from minigrad_course.viz.pictures_of_weights import as_images, tiles
+from minigrad_course.viz.pictures_of_digits import confusion, confusion_matrix
 
 rng = np.random.default_rng(0)
 
@@ -52,12 +47,6 @@ def hurry(monkeypatch):
     """A picture is drawn whenever one could be."""
     monkeypatch.setattr("minigrad_course.viz.live.SECONDS_BETWEEN_PICTURES", 0)
     monkeypatch.setattr("minigrad_course.viz.live.DRAWING_SHARE", 1)
-
-
-@pytest.fixture
-def patience(monkeypatch):
-    """No picture is drawn because of the time."""
-    monkeypatch.setattr("minigrad_course.viz.live.SECONDS_BETWEEN_PICTURES", 1e9)
 
 
 def some_digits(n=200):
@@ -107,14 +96,6 @@ def test_a_curve_keeps_every_number_while_there_is_room_and_then_joins_neighbour
     assert (curve.x[0], curve.x[-1]) == (32.5, (961 + 1000) / 2)
 
 
-def test_a_running_mean_weighs_each_number_alike():
-    numbers = rng.random(90)
-    curve = Curve(numbers, points=16)  # points of 8, the last of 2
-    assert curve.smooth(3)[5] == pytest.approx(numbers[32:56].mean())
-    assert curve.smooth(3)[0] == pytest.approx(numbers[:8].mean())
-    assert curve.recent(2) == (pytest.approx(numbers[80:].mean()), 10)
-
-
 # While it trains.
 
 
@@ -157,29 +138,6 @@ def test_drawing_is_not_counted_as_training(screen, hurry, clock):
     assert history.epochs[0].seconds == 3
 
 
-@pytest.mark.thorough
-def test_ten_thousand_updates_neither_grow_nor_flicker(screen, patience):
-    import matplotlib.pyplot as plt
-
-    figures, shapes, things = len(plt.get_fignums()), set(), {}
-    screen.show = lambda view, important: shapes.add(pixels(view.png()).shape)
-    view = mg.viz.Live(mg.viz.Weights(classifier()[0]))
-    view.start(None)
-    for step in range(1, 10_001):
-        if step % 500 == 0:
-            view._next_picture = 0  # now
-        view(step, 1 / step)
-        if step in (2_000, 10_000):
-            gc.collect()
-            things[step] = len(gc.get_objects())
-    view.end()
-    assert view.steps == view.losses.count == 10_000
-    assert things[10_000] - things[2_000] < 200, "objects that 8,000 updates and 16 pictures left behind"
-    assert len(view.losses) <= 512
-    assert len(plt.get_fignums()) == figures
-    assert len(shapes) == 1, "all pictures have one size"
-
-
 def test_a_picture_is_drawn_at_most_five_times_a_second(screen, clock):
     view = mg.viz.Live()
     view.start(None)
@@ -188,24 +146,6 @@ def test_a_picture_is_drawn_at_most_five_times_a_second(screen, clock):
         view(step, 1.0)
     view.end()
     assert screen.pictures == 1 + 5  # the first, and five
-
-
-def test_drawing_takes_a_tenth_of_the_time(screen, clock):
-    def draw(view, important):
-        screen.pictures += 1
-        clock.now += 0.1
-
-    screen.show = draw
-    view = mg.viz.Live()
-    view.start(None)
-    began, step = clock.now, 0
-    while clock.now - began < 10:
-        step += 1
-        clock.now += 0.001
-        view(step, 1.0)
-    view.end()
-    assert view.seconds == pytest.approx(0.1 * screen.pictures)
-    assert 0.09 < 0.1 * (screen.pictures - 1) / 10 <= 0.11
 
 
 def test_a_loop_of_ones_own_is_watched_by_a_call_for_each_step(screen, hurry):
@@ -284,22 +224,6 @@ def test_in_a_notebook_the_widget_makes_way_for_a_picture_with_its_words(noteboo
     assert anywidget
 
 
-def test_without_widgets_the_output_itself_is_replaced(notebook, monkeypatch):
-    monkeypatch.setitem(sys.modules, "anywidget", None)
-    view = mg.viz.Live()
-    view.start(None)
-    view(1, 2.0)
-    assert len(notebook) == 1
-    view.end()
-    assert len(notebook) == 2
-
-
-def test_without_matplotlib_the_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match="pip install matplotlib"):
-        mg.fit(classifier(), some_digits(), 1, 50, optim.SGD(0.1), live=True)
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -323,59 +247,7 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(make, words):
         make()
 
 
-# Curves of other runs beside ours.
-
-
-def test_another_run_lies_beside_ours_by_name_with_losses_and_accuracies(screen):
-    theirs = History(losses=[2.0, 1.0, 0.5], accuracies=[0.2, 0.5, 0.9])
-    view, alone = mg.viz.Live(beside={"PyTorch": theirs, "a list": [2.0, 1.5]}), mg.viz.Live()
-    for each in (view, alone):
-        each.start(History(losses=[2.0, 1.1, 0.4]))
-    figure = view._up_to_date()
-    texts = [text.get_text() for axes in figure.subfigs[0].axes for text in axes.texts]
-    assert "PyTorch (wide)" in texts
-    assert "a list (wide)" in texts
-    assert not np.array_equal(pixels(view.png()), pixels(alone.png()))
-
-
 # Weights and activations.
-
-
-def test_rows_become_square_images_and_filters_stay_what_they_are():
-    assert as_images(np.zeros((5, 16))).shape == (5, 4, 4)
-    assert as_images(np.zeros((5, 12)), (3, 4)).shape == (5, 3, 4)
-    assert as_images(np.zeros((5, 12))).shape == (1, 5, 12)
-    assert as_images(np.zeros((6, 2, 3, 3))).shape == (12, 3, 3)
-    assert as_images(np.zeros(9)).shape == (1, 3, 3)
-
-
-def test_tiles_lie_in_rows_as_full_as_can_be_with_a_gap_between():
-    sheet = tiles(np.arange(3.0)[:, None, None] * np.ones((1, 2, 2)), columns=2)
-    assert sheet.shape == (5, 5)
-    assert (sheet[0, 0], sheet[0, 3], sheet[3, 0]) == (0, 1, 2)
-    assert np.isnan(sheet[2]).all()
-    assert np.isnan(sheet[3:, 3:]).all()
-    assert tiles(np.zeros((6, 5, 5)), gap=1).shape == (5, 6 * 6 - 1)
-    assert tiles(np.zeros((32, 5, 5)), gap=1).shape == (3 * 6 - 1, 11 * 6 - 1)
-
-
-def test_filters_over_channels_have_a_column_for_each_output():
-    layer = nn.Conv2d(2, 5, 3, rng=0)
-    panel = mg.viz.Weights(layer, count=4)
-    images, n = panel.images()
-    assert (len(images), n, panel.columns()) == (8, 10, 4)
-    assert np.array_equal(images[1], layer.weight.value[1, 0])  # the second output's, over the first channel
-    assert np.array_equal(images[4], layer.weight.value[0, 1])
-
-
-def test_zero_is_white_and_signs_have_colours_that_all_can_tell_apart():
-    scale = plots.signed()
-    assert scale(0.5)[:3] == pytest.approx((1, 1, 1), abs=0.01)
-    below, above = np.array(scale(0.25)), np.array(scale(0.75))
-    assert below[2] > below[0]  # blue
-    assert above[0] > above[2]  # orange
-    assert plots.signed_limits(np.array([-3.0, 1.0, np.nan])) == 3
-    assert plots.signed_limits(np.zeros(2)) == 1
 
 
 def test_weights_are_those_of_the_moment():
@@ -428,53 +300,6 @@ def test_without_slopes_the_norm_falls_by_the_radius_at_each_step():
     assert mg.viz.spectral_radius(model.memory) == 0.5
 
 
-def test_the_strip_is_measured_evenly_over_the_training(screen):
-    model, data = Reader(), some_digits()
-    strip = mg.viz.GradientNorms(model, data.test_x, data.test_y, samples=5)
-    mg.fit(model, data, 2, 5, optim.SGD(0.5), rng=0, live=mg.viz.Live(strip))
-    steps = [step for step, _, _ in strip.rows]
-    assert steps == [0, 12, 24, 36, 48, 60]
-    assert not np.array_equal(strip.rows[0][1], strip.rows[-1][1])
-    assert "At the first of 8 time steps" in strip.sentence()
-    assert f"to {mg.viz.spectral_radius(model.memory):.2f}" in strip.sentence()
-
-
-def test_a_strip_counts_whole_steps_and_says_its_numbers_in_words():
-    """A gradient that vanished altogether, or grew beyond all numbers, has a colour and a word, too."""
-    strips = mg.viz.HeatStrips({"radius 1.25": [1.9e-7, 0.1, 0.5, 1.0], "radius 0.9": [0.2, 0.3, 0.5, 1.0]})
-    assert strips.sentence() == (
-        "The gradient at the first of 4 steps, compared with that at the last: "
-        "1.9 × 10⁻⁷ times as large with radius 1.25, 0.2 times as large with radius 0.9."
-    )
-    figure = plots.sheet(6, 2)
-    strips.start(figure)
-    ticks = figure.axes[0].get_xticks()
-    assert len(ticks) > 2
-    assert all(tick == round(tick) for tick in ticks)
-    panel = mg.viz.HeatStrips({"gone": [0.0, 1.0], "lost": [np.nan, 1.0], "grown": [np.inf, 1.0]})
-    assert "0 times as large with gone" in panel.sentence()
-    figure = plots.sheet(8, panel.height)
-    panel.start(figure)
-    assert plots.png(figure)
-
-
-# Autoencoders.
-
-
-def test_an_autoencoder_is_trained_by_fit_and_its_reconstructions_are_shown(screen):
-    data = some_digits()
-    pictures = SimpleNamespace(train_x=data.train_x, train_y=data.train_x, test_x=data.test_x, test_y=data.test_x)
-    model = nn.Sequential(nn.Linear(16, 8, rng=0), nn.Sigmoid(), nn.Linear(8, 16, rng=1))
-    panel = mg.viz.Reconstructions(model, data.test_x[:4])
-    before = np.square(panel.outputs() - data.test_x[:4]).sum()
-    history = mg.fit(model, pictures, 5, 10, optim.SGD(0.5), loss=nn.mse, rng=0, live=mg.viz.Live(panel))
-    after = np.square(panel.outputs() - data.test_x[:4]).sum()
-    assert after < before
-    assert f"{after / 4:.1f} on average" in panel.sentence()
-    assert np.isnan(history.epochs[-1].test_accuracy)
-    assert history.cells()[-1][2:4] == ("–", "–"), "there is nothing to be accurate about"
-
-
 # Still pictures.
 
 
@@ -503,46 +328,3 @@ def test_the_confusion_matrix_counts_pairs_and_confusions_are_said_in_words(caps
     assert "2 taken for 1 (2), 1 taken for 2 (1)" in printed
     confusion([0, 1], [0, 1])
     assert "All 2 were right." in capsys.readouterr().out
-
-
-def test_pictures_have_a_caption_each(capsys):
-    digits(np.eye(4, dtype=np.float32), "abcd", "Four dots.", columns=3)
-    assert "Four dots." in capsys.readouterr().out
-    with pytest.raises(ValueError, match="got 4 pictures and 3 captions"):
-        digits(np.eye(4), "abc", "")
-
-
-def test_the_first_batches_are_shown_slowly_and_that_is_no_time_of_training(screen, patience, monkeypatch):
-    from minigrad_course.viz import live
-
-    waited, shown, ticks = [], [], itertools.count(0.0, live.LOOK / 20)  # a clock that no other work can hurry on
-    clock = SimpleNamespace(sleep=waited.append, perf_counter=lambda: next(ticks))
-    monkeypatch.setattr(live, "time", clock)
-    screen.show = lambda view, important: shown.append(view.steps)
-    screen.slow_start = True
-    view = mg.viz.Live()
-    mg.fit(classifier(), some_digits(), 3, 50, optim.SGD(0.5), rng=0, live=view)
-    assert shown[:5] == [0, 1, 2, 4, 8]
-    assert len(waited) >= 4
-    assert all(0 < seconds <= live.LOOK for seconds in waited)
-    assert view.seconds >= sum(waited)
-
-
-@pytest.mark.parametrize("classes", [True, False])
-def test_the_layout_is_that_of_all_pictures_from_the_first_on(screen, hurry, classes):
-    layouts = []
-
-    def look(view, important):
-        view.png()
-        layouts.append([axes.get_visible() for axes in view._figure.subfigs[0].axes])
-
-    screen.show = look
-    data, view = some_digits(), mg.viz.Live()
-    if not classes:
-        data.train_y, data.test_y = data.train_x[:, :3], data.test_x[:, :3]
-    model, loss = (
-        (classifier(), nn.cross_entropy) if classes else (mg.nn.Linear(data.train_x.shape[1], 3, rng=0), nn.mse)
-    )
-    mg.fit(model, data, 2, 50, optim.SGD(0.01), loss=loss, rng=0, live=view)
-    assert layouts[0] == [True, classes]
-    assert all(layout == layouts[0] for layout in layouts)

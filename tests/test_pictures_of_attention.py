@@ -27,13 +27,6 @@ def test_the_page_needs_nothing_else_and_escapes_the_text():
     assert html.count("outline:2px solid #D55E00;") == 2  # the position that looks, once for each head
 
 
-def test_it_brings_a_still_picture_and_words():
-    bundle = looks("abc", SHARES[0])._repr_mimebundle_()
-    assert bundle["image/png"].startswith(b"\x89PNG")
-    assert "head 1" in bundle["text/plain"]
-    assert "head 2" not in bundle["text/html"]
-
-
 @pytest.mark.parametrize(
     ("letters", "shares", "start", "words"),
     [

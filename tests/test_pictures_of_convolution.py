@@ -18,12 +18,6 @@ def test_the_sum_under_the_picture_is_conv2ds(shown):
     )
 
 
-@pytest.mark.parametrize("place", [(-1, 0), (4, 0), (0, 7)])
-def test_a_window_stays_inside(place):
-    with pytest.raises(ValueError, match="rows 0 to 3, columns 0 to 6"):
-        pictures.sliding(np.zeros((6, 8)), np.ones((3, 2)), *place)
-
-
 @pytest.mark.parametrize("pixel", [(3, 3), (0, 0), (0, 4), (6, 5)])
 def test_the_letters_are_the_adjoint_of_conv2d(pixel):
     weights = dict(zip("abcdefghi", np.arange(1.0, 10.0), strict=True))
@@ -34,18 +28,3 @@ def test_the_letters_are_the_adjoint_of_conv2d(pixel):
         for q in range(5):
             (adjoint,) = mg.adjoints(y[0, 0, r, q], [x])
             assert adjoint.value[0, 0][pixel] == (weights[names[r][q]] if names[r][q] else 0)
-
-
-@pytest.mark.parametrize(
-    ("pixel", "times", "letters"), [((3, 3), "9 outputs", "i h g / f e d / c b a"), ((0, 6), "1 output", "c")]
-)
-def test_letters_stand_the_other_way_round_and_a_corner_is_met_once(shown, pixel, times, letters):
-    pictures.looked_back(*pixel)
-    assert shown[0][1] == (
-        f"Pixel {pixel} was met by {times}. The entries that lay on it there, row by row: {letters}."
-    )
-
-
-def test_a_pixel_outside_is_refused():
-    with pytest.raises(ValueError, match="rows and columns 0 to 6"):
-        pictures.met_by(7, 0)

@@ -37,26 +37,6 @@ def test_the_last_stage_is_the_program_and_each_follows_from_the_one_before(make
         assert any(mark for mark, _ in after.lines)
 
 
-def test_the_first_stage_is_the_program_without_any_pass():
-    compiled = essay()
-    alone = mg.compile_graph(compiled.outputs, compiled.inputs, name="essay", off=PASSES)
-    assert mg.explore(compiled).stages[0].text == body(alone)
-
-
-def test_a_pass_says_what_it_did():
-    [simplify] = [stage for stage in mg.explore(essay()).stages if stage.name == "simplify"]
-    assert "1 * a is a (3)" in simplify.sentence
-    assert sum(mark == "-" and "one *" in text for mark, text in simplify.lines) == 3
-    assert dict(step().explain().rows)["fold_updates"].startswith("2 parameters")
-
-
-def test_passes_that_were_left_out_are_no_stages():
-    compiled = mg.compile_graph(essay().outputs, off=("fuse", "outline"))
-    shown = mg.explore(compiled)
-    assert not {"fuse", "outline"} & {*(s.name for s in shown.stages), *(name for name, _ in shown.others)}
-    assert shown.stages[-1].text == body(compiled)
-
-
 def test_a_page_has_a_button_for_each_stage_and_text_that_is_no_html():
     x = mg.Variable(3.0, name="x")
     with mg.block("a <b> & c"):
@@ -66,8 +46,3 @@ def test_a_page_has_a_button_for_each_stage_and_text_that_is_no_html():
     assert "<b>" not in shown.html
     assert shown.html != shown.html, "two on a page have names of their own"
     assert shown.text in shown._repr_mimebundle_()["text/plain"]
-
-
-def test_a_program_takes_no_arguments():
-    with pytest.raises(TypeError, match="takes no arguments"):
-        mg.explore(essay(), 3.0)

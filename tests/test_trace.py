@@ -30,20 +30,8 @@ def twice(x1, x2):
     return a, b
 
 
-def small(v0, v1):
-    v2 = 5 * v1
-    v3 = v2 * v0
-    return v3
-
-
 def essay(x, y):
     return 2 * x + x * y**3 + mg.sin(x)
-
-
-def collatz(x):
-    while x != 1:
-        x = x / 2 if x % 2 == 0 else 3 * x + 1
-    return x
 
 
 def piecewise(x):
@@ -51,16 +39,6 @@ def piecewise(x):
     if x > 1:
         return y * y
     return y - 1
-
-
-# The examples of the course -----------------------------------------------------------------------------------------
-
-
-def test_the_small_example():
-    t = mg.trace(small, 4.0, 3.0)
-    assert list(t.names.values())[:4] == ["v0", "v1", "v2", "v3"]  # v0 and v1 are taken by the arguments
-    assert [node.value for node in t.nodes] == [4, 3, 15, 60]
-    assert t.reverse().derivatives == {"v0": 15, "v1": 20, "v2": 4, "v3": 1}
 
 
 # The tables, as they are read ---------------------------------------------------------------------------------------
@@ -128,35 +106,10 @@ def test_the_jacobian_as_text():
     assert str(mg.trace(twice, 3.0, 4.0).jacobian("forward")) == JACOBIAN
 
 
-def test_formulas_come_from_the_derivative_table():
-    table = mg.trace(lambda x, y: mg.exp(-x) / y + x**3 - mg.sqrt(y) * mg.tanh(x), 2.0, 4.0).forward([1, 1])
-    assert {row.primal_formula: row.derivative_formula for row in table if row.kind == "operation"} == {
-        "-x": "-ẋ",
-        "exp(v1)": "v2·v̇1",
-        "v2/y": "(1/y)·v̇2 + (-v3/y)·ẏ",
-        "x^3": "3·x^2·ẋ",
-        "v3 + v4": "v̇3 + v̇4",
-        "sqrt(y)": "(0.5/v6)·ẏ",
-        "tanh(x)": "(1 - v7·v7)·ẋ",
-        "v6·v7": "v7·v̇6 + v6·v̇7",
-        "v5 - v8": "v̇5 - v̇8",
-    }
-
-
 def test_formulas_of_operations_on_arrays_are_read_off_their_own_derivatives():
     table = mg.trace(lambda W, x: mg.sum(W @ x), np.ones((2, 3)), np.ones((3, 1))).reverse()
     assert str(table[2].derivative).startswith("W̄ = v̄1 @ x.T = [2×1] @ [3×1].T = ")
     assert str(table[3].derivative).startswith("x̄ = W.T @ v̄1 = ")
-
-
-def test_negative_numbers_get_brackets_where_they_need_them():
-    table = mg.trace(lambda x, y: x - y * x**2, -3.0, -2.0).forward([-1, 0])
-    assert [str(row.primal) for row in table[2:]] == [
-        "v1 = x^2 = (-3)^2 = 9",
-        "v2 = y·v1 = -2·9 = -18",
-        "v3 = x - v2 = -3 - (-18) = 15",
-    ]
-    assert str(table[2].derivative) == "v̇1 = 2·x·ẋ = 2·(-3)·(-1) = 6"
 
 
 # True: every printed equation, evaluated again --------------------------------------------------------------------
@@ -205,12 +158,6 @@ def test_printed_equations_hold_at_kinks_and_ties(rule):
                         check_equation(row.derivative)
 
 
-def test_arrays_whose_entries_differ_in_case_name_the_row():
-    x, y = np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])
-    row = mg.trace(lambda x, y: mg.sum(mg.maximum(x, y)), x, y).reverse()[2]
-    assert str(row.derivative) == "x̄ = v̄1·preference(x, y) = [1, 1, 1]·preference([1, 2, 3], [3, 2, 1]) = [0, 0.5, 1]"
-
-
 # Loops and branches -------------------------------------------------------------------------------------------------
 
 
@@ -222,15 +169,6 @@ def test_a_branch_goes_where_the_value_of_this_run_says_and_the_table_tells_it()
         assert asked.primal_formula == "x > 1"
         assert asked.note == f"decided: {went}"
         assert asked.derivative is None
-
-
-def test_a_decision_on_another_line_says_where():
-    def f(x):
-        large = x > 1
-        return x * 2 if large else x
-
-    row = next(row for row in mg.trace(f, 3.0).forward() if row.primal_formula == "x > 1")
-    assert row.note == f"decided in line {row.line.number + 1}: true"
 
 
 def test_equality_asks_about_values_in_a_trace_and_only_there():
@@ -260,11 +198,6 @@ def test_loops_that_depend_on_values():
     assert t.jacobian().matrix == pytest.approx(np.array([[0, 0.5 / math.sqrt(2)]]), abs=1e-4)
 
 
-def test_pythons_own_functions_on_traced_numbers():
-    assert mg.trace(lambda x, y: max(x, y) * min(x, y) + sum([x, y]) + abs(x), -2.0, 5.0).value == -5.0
-    assert mg.trace(lambda x, y: sorted([x, y])[0] * 3, 4.0, 1.0).jacobian().matrix.tolist() == [[0, 3]]
-
-
 def test_each_run_of_a_line_is_told_apart_and_the_operations_of_one_call_are_one_run():
     def f(x):
         for _ in range(3):
@@ -287,15 +220,6 @@ def test_weights_from_outside_are_rows_without_a_derivative():
     assert table[2].derivative_formula == "w·ẋ"
 
 
-def test_what_is_computed_and_not_used_has_a_row():
-    def f(x):
-        mg.sin(x)
-        return x * x
-
-    table = mg.trace(f, 2.0).reverse()
-    assert (table[1].primal_formula, table[1].note) == ("sin(x)", "does not reach the output")
-
-
 def test_the_steps_of_scan_are_not_rows():
     def f(xs, s):
         return mg.scan(lambda s, x: (mg.tanh(s * x), s), xs, s)[0]
@@ -303,17 +227,6 @@ def test_the_steps_of_scan_are_not_rows():
     t = mg.trace(f, np.array([0.5, 1.0, 2.0]), 0.5)
     assert t.forward()[2].primal_formula == "scan over 3 steps of (s, xs)"
     assert t.jacobian("forward").matrix == pytest.approx(t.jacobian("reverse").matrix, rel=1e-12)
-
-
-def test_a_derivative_inside_of_a_traced_function():
-    t = mg.trace(lambda x: mg.grad(lambda y: y * y * y)(x), 2.0)
-    assert t.value == 12.0
-    assert t.jacobian().matrix.tolist() == [[12.0]]
-
-
-def test_tracing_inside_detect_anomaly_still_finds_the_anomaly():
-    with np.errstate(all="ignore"), mg.detect_anomaly(), pytest.raises(FloatingPointError, match="log"):
-        mg.trace(lambda x: mg.log(x - 1), 1.0)
 
 
 def test_rows_link_to_the_graph_and_to_the_line():
@@ -357,16 +270,6 @@ def test_outputs_in_tuples_dicts_and_named_tuples():
     assert t.value == Pair(3.0, [9.0, 3.0])
     assert t.jacobian("reverse").matrix.tolist() == [[1], [6], [1]]
     assert mg.trace(lambda x: Pair(x, x * x), 3.0).output_names == ("first", "second")
-
-
-def test_an_output_that_is_used_by_another_adds_up():
-    def f(x):
-        a = x * x
-        return a, a * a
-
-    t = mg.trace(f, 2.0)
-    assert t.reverse([1.0, 1.0]).derivatives["x"] == 4 + 32
-    assert t.reverse([1.0, 1.0]).derivatives["v1"] == 1 + 8
 
 
 def test_names_come_from_the_parameters():
@@ -492,15 +395,6 @@ def test_the_kinds_of_slips_in_the_thesis_printed_figure():
     ]
 
 
-def test_a_wrong_value_says_whose_it_is():
-    wrong = [("5 * v1", 60, None), ("v2 * v0", None, None)]
-    assert mg.trace(small, 4.0, 3.0).forward().slips(wrong) == [
-        "row 1: v2 = 5·v1 = 5·3 = 15, and not 60, which belongs to v3"
-    ]
-    with pytest.raises(ValueError, match="a row for each of 2 values, and 1 were given"):
-        mg.trace(small, 4.0, 3.0).forward().slips(wrong[:1])
-
-
 # As HTML ------------------------------------------------------------------------------------------------------------
 
 SAMPLES = {
@@ -547,15 +441,6 @@ def test_html_escapes_what_the_program_says_and_sets_symbols():
     table = mg.trace(lambda W_h, x1: W_h * x1, 2.0, 3.0).reverse()
     assert "<var>v</var><sub>1</sub>" in table[2].primal.html
     assert table[2].derivative.html.startswith('<var>W̄</var><sub>h</sub> = <span style="white-space: nowrap"><var>v̄')
-
-
-def test_jacobians_show_as_html():
-    t = mg.trace(lambda x, W: mg.tanh(W @ x), np.ones(2), np.ones((30, 2)))
-    result = t.jacobian("reverse")._repr_html_()
-    root = ElementTree.fromstring(f"<div>{result}</div>")
-    assert len(root.findall(".//table")) == 8  # of 30 passes
-    assert "22 of them, in the middle, are not shown" in result
-    assert all(len(table.findall(".//tr")) == 13 for table in root.findall(".//table"))
 
 
 # Long traces --------------------------------------------------------------------------------------------------------
@@ -617,16 +502,3 @@ def test_a_long_table_is_shown_by_its_ends_and_says_so():
 def test_a_mistake_gets_a_sentence(wrong, kind, words):
     with pytest.raises(kind, match=words):
         wrong()
-
-
-def test_an_error_in_the_function_leaves_nothing_behind():
-    with pytest.raises(ZeroDivisionError):
-        mg.trace(lambda x: 1 / 0, 1.0)
-    with pytest.raises(TypeError, match="decided once"):
-        bool(mg.Variable(1.0))
-
-
-def test_a_share_that_was_broadcast_is_a_sum_in_its_formula():
-    """The bias of a row meets three rows: its adjoint adds up what the copies get."""
-    table = mg.trace(lambda x, b: mg.sum(x * b), np.ones((3, 2)), np.array([1.0, 2.0])).reverse()
-    assert re.search(r"b̄ = sum\(v̄1·x\) = .* = \[3, 3\]", str(table))

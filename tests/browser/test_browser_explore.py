@@ -1,8 +1,6 @@
 """explore in JupyterLab: six views of one trace that follow each other, the slider, the keys, and the switches."""
 
-import json
 import re
-from urllib.parse import parse_qs
 
 import pytest
 
@@ -37,16 +35,6 @@ def diamond(x, y):
     return a * b
 
 mg.explore(diamond, 2.0, 3.0)"""
-
-CHAIN = """import minigrad as mg
-
-def chain(x, y):
-    for k in range(66):
-        x = mg.sin(x + y)
-        y = y - x
-    return y
-
-mg.explore(chain, 1.0, 0.5)"""
 
 
 class Views:
@@ -214,24 +202,6 @@ def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab):
         views.switch(switch).click()
 
 
-def test_two_hundred_nodes_and_the_dark_theme(show, lab):
-    views = show(CHAIN, "chain.ipynb", theme="dark")
-    assert views.panel("Graph").locator(".mgx-box").count() == 200
-    took = []
-    for _ in range(25):
-        views.press("ArrowRight")
-        took.append(float(views.root.get_attribute("data-took")))
-    views.press("PageDown")
-    for _ in range(25):
-        views.press("ArrowRight")
-        took.append(float(views.root.get_attribute("data-took")))
-    print(f"a step at 200 nodes: {sorted(took)[len(took) // 2]:.1f} ms (median), {max(took):.1f} ms (longest)")
-    expect(views.panel("Program").get_by_role("option", selected=True)).to_be_in_viewport()
-    lab.shot("explore-chain-dark", views.root)
-    dark = views.root.evaluate("e => getComputedStyle(e).getPropertyValue('--ink')")
-    assert dark.strip() == "#e6e9ee"
-
-
 def test_the_still_picture_is_there_when_the_notebook_is_opened_again_without_running_it(show, lab):
     views = show(ESSAY, "again.ipynb", width=900)  # a narrow window: panels one below the other
     for name in ("Source", "Trace"):
@@ -286,61 +256,3 @@ def test_in_forward_mode_value_and_tangent_go_side_by_side_and_columns_fill(show
     lab.shot("explore-passes-end", views.root)
     views.page.keyboard.press("PageUp")
     expect(views.said).to_contain_text("Pass 2")
-
-
-CONTROLS = """() => {
-    const page = document.querySelector(".jp-WindowedPanel-outer"), place = e => e.getBoundingClientRect()
-    const [root, controls, graph] = [".mgx", ".mgx-controls", ".mgx-graph"].map(name => document.querySelector(name))
-    page.scrollTop += place(root).top - place(page).top + %d
-    return {top: place(controls).top - place(page).top, graph: place(graph).bottom - place(page).top,
-            page: page.clientHeight, wide: root.scrollWidth - root.clientWidth,
-            open: [...root.querySelectorAll(".mgx-panel:not([hidden])")].map(e => e.getAttribute("aria-label"))} }"""
-
-
-def test_the_controls_stay_in_sight_and_where_it_is_narrow_one_view_is_open(server, lab):
-    page = lab.page
-    lab.open(server.write("explore-widths.ipynb", ESSAY))
-    for width, height in ((1440, 1000), (960, 667), (900, 1000), (420, 800)):
-        page.set_viewport_size({"width": width, "height": height})
-        if width < 500:
-            page.locator(".jp-SideBar [data-id=filebrowser]").click()  # closes the list of files
-        lab.renew("mg.explore", ".mgx")
-        result = page.evaluate(CONTROLS % 0)
-        assert result["wide"] <= 0
-        if width < 1000:
-            assert result["open"] == ["Graph"]
-            assert result["graph"] <= result["page"]  # controls and graph together
-            page.get_by_role("button", name="Trace", exact=True).click()
-            page.set_viewport_size({"width": width - 20, "height": height})
-            assert page.evaluate(CONTROLS % 0)["open"] == ["Graph", "Trace"]  # what was chosen stays
-        else:
-            assert len(result["open"]) == 6
-        assert page.evaluate(CONTROLS % 250)["top"] == pytest.approx(0, abs=2)  # far below the beginning
-        lab.shot(f"explore-{width}")
-
-
-LINKED = "import os\nos.environ['MINIGRAD_SITE_URL'] = 'http://localhost:1/course'\n" + ESSAY
-
-
-def test_a_button_makes_a_link_to_the_playground_at_this_step(show, lab):
-    views = show(LINKED, "linked.ipynb")
-    link = views.root.get_by_role("link", name="open it")
-    button = views.root.get_by_role("button", name="Copy link")
-    expect(button).to_be_visible()
-    expect(link).to_be_hidden()
-    views.press("Home", "ArrowRight", "ArrowRight")
-    button.click()
-    expect(link).to_be_visible()
-    page, _, parts = link.get_attribute("href").partition("#")
-    assert page == "http://localhost:1/course/tab/playground/index.html"
-    (code,), (inputs,), (step,) = (parse_qs(parts)[name] for name in ("code", "in", "step"))
-    assert code == "def essay(x, y):\n    return 2 * x + x * y**3 + mg.sin(x)"
-    assert (json.loads(inputs), step) == ({"x": 3, "y": 5}, "2")
-    views.press("End")
-    views.root.locator(".mgx-link").click()
-    assert "step" not in parse_qs(link.get_attribute("href").partition("#")[2]), "the last step is where one arrives"
-
-
-def test_without_a_site_there_is_no_button(show, lab):
-    views = show(ESSAY, "unlinked.ipynb")
-    expect(views.root.locator(".mgx-link")).to_have_count(0)

@@ -131,18 +131,3 @@ def test_who_cannot_see_or_sees_little(opened, theme):
     assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in answer["violations"]] == []
     ink = opened.locator(".minigrad-drawing").first.evaluate("e => getComputedStyle(e).getPropertyValue('--ink')")
     assert ink == {"light": "#1f2933", "dark": "#e6e9ee"}[theme]
-
-
-def test_in_jupyterlab_it_is_dark_with_the_page_and_its_keys_are_its_own(server, lab):
-    lab.open(server.write("film.ipynb", "import minigrad as mg; mg.viz.animate_loop([0.9, -0.4], 1.0, 0.9)"), "dark")
-    film = lab.run("animate_loop").locator(".minigrad-film")
-    expect(film.locator("svg")).to_be_visible()
-    assert film.evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(27, 33, 41)"
-    film.get_by_role("button", name="One step on").focus()
-    for _ in range(2):
-        lab.page.keyboard.press("ArrowRight")
-    expect(film.locator(".count")).to_have_text("2 / 5")
-    lab.page.keyboard.press("a")  # in a notebook's command mode this makes a cell
-    assert lab.page.locator(".jp-Cell").count() == 1
-    expect(film.locator('[data-part="adjoint1"]')).not_to_have_attribute("height", "0")
-    lab.shot("film-dark")

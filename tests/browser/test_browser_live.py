@@ -18,33 +18,6 @@ history = mg.fit(model, data, 12, 50, mg.optim.SGD(0.05), rng=0, on_batch=lambda
     live=mg.viz.Live(mg.viz.Weights(model[0], name="first layer")))
 """
 
-STRIP = """
-import numpy as np
-class Reader(mg.nn.Module):
-    def __init__(self):
-        rng = np.random.default_rng(0)
-        self.rnn = mg.nn.RNN(28, 32, batch_first=True, rng=rng)
-        self.dense = mg.nn.Linear(32, 10, rng=rng)
-    def forward(self, x):
-        states, _ = self.rnn(x.reshape(x.shape[0], 28, 28))
-        return self.dense(states[:, -1])
-reader = Reader()
-view = mg.viz.Live(mg.viz.GradientNorms(reader, data.test_x[:50], data.test_y[:50]), beside={"dense network": history})
-mg.fit(reader, data, 3, 50, mg.optim.SGD(0.05), rng=0, live=view);
-"""
-
-AUTOENCODER = """
-from dataclasses import replace
-import numpy as np
-nn, rng = mg.nn, np.random.default_rng(0)
-encoder = nn.Sequential(nn.Linear(784, 128, rng=rng), nn.Tanh(), nn.Linear(128, 2, rng=rng))
-decoder = nn.Sequential(nn.Linear(2, 128, rng=rng), nn.Tanh(), nn.Linear(128, 784, rng=rng), nn.Sigmoid())
-both = nn.Sequential(encoder, decoder)
-pictures = replace(data, train_y=data.train_x, test_y=data.test_x)
-view = mg.viz.Live(mg.viz.Reconstructions(both, data.test_x), loss="squared error of a picture")
-mg.fit(both, pictures, 10, 50, mg.optim.Adam(0.003), rng=0, live=view,
-    loss=lambda made, x: mg.sum(mg.square(made - x)) / made.shape[0]);
-"""
 
 # Looks at every frame of the page: the pictures it has shown, and whether any frame lacked one or was lower.
 WATCH = """() => {
@@ -96,14 +69,3 @@ def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab):
     outputs = lab.save(name)[1]["outputs"]
     assert ["image/png" in output["data"] for output in outputs] == [True, False]
     assert not any("widget" in kind for output in outputs for kind in output["data"])
-
-
-def test_panels_below_the_curves(lab):
-    quick = CURVES.replace("12, 50", "2, 50").replace("time.sleep(0.03)", "None")
-    lab.open(lab.server.write("panels.ipynb", SLOW, quick, STRIP, AUTOENCODER), "dark")
-    lab.run_all(timeout=180)
-    strip, pictures = lab.cell("class Reader"), lab.cell("encoder = nn.Sequential")
-    expect(strip.locator(".minigrad-caption")).to_contain_text("The spectral radius of W_hh went from")
-    expect(pictures.locator(".minigrad-caption")).to_contain_text("and below each its copy")
-    lab.shot("live-strip", strip)
-    lab.shot("live-reconstructions", pictures)

@@ -1,67 +1,8 @@
-"""The interactives of lessons 03 to 06 in JupyterLab: explore in both modes, costs, Taylor curves and tiles."""
-
-import re
+"""Lesson 03 in JupyterLab: questions, a guess, and columns that fill."""
 
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
-
-
-def test_lesson_04_rows_fill_walk_by_walk_and_the_lines_cross_elsewhere(lab):
-    lab.open("notebooks/04_tracing_backwards.ipynb")
-    lab.run_all()
-    views = lab.cell("mg.explore(twice, 3.0, 4.0)").locator(".mgx")
-    lab.slide(views, "End")
-    expect(views.get_by_role("region", name="Jacobian").locator("td")).to_contain_text(["8", "6", "2", "2"])
-
-    costs = lab.cell("ipywidgets.interactive(")
-    expect(costs.locator(".widget-output")).to_contain_text("reverse mode is cheaper. The lines cross at 8 inputs")
-    lab.slide(costs, "End", number=-1)  # the price of a walk
-    expect(costs.locator(".widget-output")).to_contain_text("forward mode is cheaper. The lines cross at 32 inputs")
-    lab.shot("lesson-04-costs", costs)
-
-
-def test_lesson_05_the_switches_of_explore_break_the_walk_back(lab):
-    lab.open("notebooks/05_computational_graph.ipynb")
-    lab.run_all()
-    views = lab.cell("mg.explore(diamond, 2.0, 3.0)").locator(".mgx")
-    row = views.get_by_role("region", name="Jacobian").locator("td")
-    lab.slide(views, "End")
-    expect(row).to_contain_text(["48", "28"])
-    lab.shot("lesson-05-explore", views)
-
-    # As in the lesson's table of broken walks.
-    for name, wrong in {
-        "no topological order": ["30", "16"],
-        "= instead of +=": ["18", "12"],
-        "no reset of gradients": ["162", "96"],
-    }.items():
-        views.get_by_role("switch", name=name).click()
-        lab.slide(views, "End")
-        expect(row).to_contain_text(wrong)
-        views.get_by_role("switch", name=name).click()
-
-    # The rest of the lesson, run above: pictures are there, and cells that measure have measured.
-    drawn = lab.cell("mg.draw(neuron)").locator(".jp-OutputArea-output svg, .jp-OutputArea-output img")
-    expect(drawn).to_be_visible()
-    assert drawn.bounding_box()["width"] > 200
-    measured = lab.cell("graph = mg.Graph(long_expression(start))").locator(".jp-OutputArea")
-    expect(measured).to_contain_text(re.compile(r"allocat", re.IGNORECASE))
-
-
-def test_lesson_06_taylor_curves_and_tiles_follow_their_sliders(lab):
-    lab.open("notebooks/06_higher_derivatives.ipynb")
-    lab.run_all()
-    curves = lab.cell("def explore(at, order)")
-    expect(curves.locator(".widget-output")).to_contain_text("order 2 at 1.0: 1.080, 0.964, -0.333")
-    lab.slide(curves, "ArrowRight", number=-1)
-    expect(curves.locator(".widget-output")).to_contain_text("order 3 at 1.0: 1.080, 0.964, -0.333, -0.226")
-    lab.shot("lesson-06-taylor", curves)
-
-    filling = lab.cell("ipywidgets.interactive(\n    lambda passes")
-    lab.slide(filling, "End")
-    expect(filling.locator(".widget-output")).to_contain_text("6 of 6 columns")
-    lab.shot("lesson-06-tiles", filling)
 
 
 def test_lesson_03_questions_are_answered_by_keys_a_guess_stands_beside_its_result_and_columns_fill(lab):

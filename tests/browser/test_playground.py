@@ -230,19 +230,6 @@ def test_before_python_is_there_the_examples_are(visit):
     assert "def program" in visitor.page.locator(".mgx-program").text_content()
 
 
-def test_the_tour_has_three_stops_and_comes_once(visit):
-    visitor = visit()
-    visitor.open(tour=True, python=False)
-    for stop in (1, 2, 3):
-        assert f"{stop} of 3" in visitor.page.locator(".tour").text_content()
-        assert visitor.findings() == []
-        visitor.page.locator(".tour button").last.click()
-    assert visitor.page.locator(".tour").count() == 0
-    visitor.page.reload()
-    visitor.page.wait_for_selector("[data-alive]")
-    assert visitor.page.locator(".tour").count() == 0
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [420, 900, 1440])
 def test_axe_finds_nothing_and_nothing_is_cut(visit, width, scheme):

@@ -316,21 +316,6 @@ BEYOND_ITS_BOX = """() => {
 }"""
 
 
-def test_sleeping_takes_as_long_as_it_says(tab):
-    """By either clock: a live picture waits for whoever looks at it, and each wait took as long as the page was old."""
-    tab.open(TRACING)
-    slept = "import time\nbegan = time.{0}(); time.sleep(0.3); print(time.{0}() - began)"
-    for clock in ("monotonic", "perf_counter", "time"):
-        assert 0.29 < float(text_of(tab.run(slept.format(clock)))) < 2
-
-
-DATES = """
-import matplotlib.pyplot as plt
-import numpy as np
-_ = plt.plot(np.array(["2026-01-01", "2026-11-27"], "datetime64[D]"), [1, 2])
-"""
-
-
 def test_a_graph_is_drawn_and_an_error_is_a_sentence(tab):
     tab.open("notebooks/05_computational_graph.ipynb")
     tab.run(GRADIENT)
@@ -345,7 +330,6 @@ def test_a_graph_is_drawn_and_an_error_is_a_sentence(tab):
     assert error["output_type"] == "error"
     assert "interactiveshell" not in "".join(error["traceback"])
     assert "write the value into the cell" in text_of(tab.run("input('?')"))
-    assert errors([{"metadata": {}, "outputs": tab.run(DATES)}]) == []
 
 
 def test_the_doctor_has_nothing_to_mend_and_points_outlive_the_kernel(tab):
@@ -425,18 +409,6 @@ def test_what_is_cut_short_leaves_the_learners_work_whole(tab):
     tab.run_cell("ask('03-2'")
     tab.page.get_by_text("Last time you guessed: 3.").wait_for()
     assert "You guessed: 3. It was: 2." in text_of(tab.run_cell("surprises("))
-
-
-def test_questions_from_earlier_lessons_are_answered_by_keys_and_kept(tab):
-    key, right = tab.page.get_by_placeholder("1 to 4"), tab.page.locator(".minigrad-guess")
-    tab.open(TRACING)
-    tab.run_cell('recall("03")')
-    tab.page.get_by_text("1 of 5, from lesson 02.").wait_for()
-    key.press("3")
-    tab.page.get_by_text("2 of 5, from lesson 01.").wait_for()
-    assert "Right: 9 + 12ε." in right.inner_text()
-    tab.restart()
-    assert text_of(tab.run("from minigrad_course.recall import history\nlen(history())")) == "1"
 
 
 def test_what_arrives_broken_is_fetched_again_and_again_after_a_reload(tab):
@@ -723,31 +695,6 @@ def test_widgets_move(tab):
     page.mouse.move(paper["x"] + 90, paper["y"] + 140, steps=10)
     page.mouse.up()
     pad.locator(".mg-words", has_text="It says").wait_for()
-
-
-def test_saved_widgets_say_what_brings_them_back(tab):
-    page = tab.page
-    unknown = page.get_by_text("Run this cell to bring back what moves here")
-    broken = page.get_by_text("Error displaying")
-    tab.open(TRACING)
-    tab.run_cell("ask('03-2'")
-    tab.run(WIDGETS)
-    page.get_by_role("slider").first.wait_for()
-    tab.command("docmanager:save")
-    page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
-    tab.reload()
-    page.wait_for_timeout(5000)  # JupyterLab looks for a widget for two seconds
-    assert (unknown.count(), broken.count()) == (3, 0)  # the pad needs no Python, and the graph of explore is a picture
-    page.locator(".mg-digits").wait_for()
-    page.locator(".minigrad-still img").wait_for()
-    tab.run_cell("ask('03-2'")
-    page.get_by_placeholder("a number").wait_for()
-    tab.run_cell("DigitPad")
-    slider = page.get_by_role("slider").first
-    slider.focus()
-    page.keyboard.press("End")
-    page.get_by_text("square: 81").wait_for()
-    assert (unknown.count(), broken.count()) == (0, 0)
 
 
 SHEETS = [
