@@ -8,12 +8,10 @@ import json
 import os
 import re
 import shlex
-import signal
 import stat
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,7 +43,6 @@ from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import all_exercises, course_folder
 from minigrad_course.grading.outcome import Row
 from minigrad_course.isolation.limits import Limits
-from minigrad_course.isolation.processes import children
 
 pytestmark = pytest.mark.slow
 
@@ -199,31 +196,6 @@ def decide(table, **decisions):
         writer.writerows({**row, "decision": decisions.get(row["file"], "")} for row in rows)
 
 
-def test_what_waits_for_a_decision_stays_when_something_else_is_collected(course, heap, tmp_path):
-    (heap / "01.ipynb").write_bytes(notebook_bytes(course))
-    gathered(course, heap, tmp_path)
-    late = lay(tmp_path / "late", {"Ann_01.ipynb": notebook_bytes(course)})
-    gathered(course, late, tmp_path)
-    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
-    assert collect.open_files(table) == ["01.ipynb: no name is in its name"]
-    decide(table, **{"01.ipynb": "Jürgen"})
-    gathered(course, late, tmp_path)
-    assert collect.open_files(table) != [], "the file itself was not there to be taken"
-    assert gathered(course, heap, tmp_path)["01.ipynb"].student == "Jürgen"
-    assert collect.open_files(table) == []
-    assert (tmp_path / "grading" / "submitted" / "Jürgen").is_dir()
-
-
-def test_a_decision_is_for_a_file_and_not_for_all_that_are_called_so(course, heap, tmp_path):
-    (heap / "01.ipynb").write_bytes(notebook_bytes(course))
-    gathered(course, heap, tmp_path)
-    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
-    decide(table, **{"01.ipynb": "Ann"})
-    assert gathered(course, heap, tmp_path)["01.ipynb"].student == "Ann"
-    (heap / "01.ipynb").write_bytes(notebook_bytes(course, half=None))
-    assert gathered(course, heap, tmp_path)["01.ipynb"].status == "unclear"
-
-
 def test_a_later_submission_waits_for_a_person_and_then_takes_the_place_of_the_earlier_one(course, heap, tmp_path):
     (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
     assert gathered(course, heap, tmp_path)["Ann_01.ipynb"].status == "taken"
@@ -250,24 +222,6 @@ def test_a_later_submission_waits_for_a_person_and_then_takes_the_place_of_the_e
 def roster_of(folder, *lines):
     (folder / "class.csv").write_text("\n".join(lines), encoding="cp1252")
     return folder / "class.csv"
-
-
-def test_a_roster_may_come_from_any_spreadsheet_and_a_decision_may_name_the_person(course, heap, tmp_path):
-    roster = roster_of(tmp_path, "ID;Name", "jd1;Jürgen Dorn", "x9;Xu Li")
-    assert collect.read_roster(roster) == {"jd1": "Jürgen Dorn", "x9": "Xu Li"}
-    (heap / "01.ipynb").write_bytes(notebook_bytes(course))
-    gathered(course, heap, tmp_path, roster=roster)
-    decide(tmp_path / "grading" / f"collected-{EXERCISE}.csv", **{"01.ipynb": "Jürgen Dorn"})
-    assert gathered(course, heap, tmp_path, roster=roster)["01.ipynb"].student == "jd1"
-
-
-def test_a_table_without_its_columns_is_refused_before_decisions_are_lost(course, heap, tmp_path):
-    (tmp_path / "grading").mkdir()
-    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
-    table.write_text("a,b\n1,2\n")
-    with pytest.raises(GradingError, match="has lost its columns"):
-        gathered(course, heap, tmp_path)
-    assert table.read_text() == "a,b\n1,2\n"
 
 
 def test_notebooks_of_other_exercises_are_told_apart(heap, tmp_path):
@@ -326,13 +280,6 @@ def test_what_a_submission_could_see_or_decide_is_remarked():
 def test_a_test_that_cannot_be_judged_from_outside_is_refused(source):
     with pytest.raises(GradingError, match="t"):
         asked(source)
-
-
-def test_hidden_questions_are_known():
-    source = (
-        "check_close(f(1), 1)\n### BEGIN HIDDEN TESTS\ncheck_close(f(2), 4)\n### END HIDDEN TESTS\ncheck_close(f(3), 9)"
-    )
-    assert asked(source).hidden == [1]
 
 
 @pytest.mark.turns
@@ -528,29 +475,6 @@ def jobs_for(course, count):
     return [job_of(course, double=f"def double(x):\n    return 2 * x  # {i}") for i in range(count)]
 
 
-def kill_a_worker():
-    """One of the processes of a batch, and not what it has started to answer a submission; returns its number."""
-    for child in children(os.getpid()):
-        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-            os.kill(child, signal.SIGKILL)
-            return child
-    raise AssertionError("a batch without workers")
-
-
-@pytest.mark.thorough
-@needs_proc
-def test_a_worker_that_is_killed_loses_no_submission(course):
-    jobs = jobs_for(course, 8)
-    results, killed = [], []
-    for result in batch.with_processes(jobs, 2):  # those of Dask are killed in test_classroom_many.py
-        results.append(result)
-        if len(results) == 3:
-            killed.append(kill_a_worker())
-    assert killed
-    assert sorted(result["key"] for result in results) == sorted(job["key"] for job in jobs)
-    assert all(o["status"] == "ok" for result in results for o in result["outcomes"].values())
-
-
 def test_a_submission_that_loses_every_worker_is_for_a_person(course):
     jobs = jobs_for(course, 2)
     jobs[0]["exercise"] = {"id": "bad"}  # not even a worker's error stops the others
@@ -679,21 +603,6 @@ def test_from_release_to_grades(tmp_path, monkeypatch, capsys):
 def grades(folder):
     rows = csv_tables.read_named(folder / "grading" / f"grades-{EXERCISE}.csv")
     return {row["student"]: (row["status"], row["points"]) for row in rows}
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["collect", "01", "nowhere"], "there is no nowhere to collect from"),
-        (["grade", "01"], "nothing is collected for 01_doubling"),
-        (["grade", "99"], "no exercise starts with '99'"),
-        (["release", "01", "--limit", "0", "--no-sandbox"], "--limit must be positive"),
-    ],
-)
-def test_a_request_that_cannot_be_met_gets_a_sentence(tmp_path, monkeypatch, capsys, words, sentence):
-    course = make_course(tmp_path)
-    assert run(monkeypatch, course, *words) == 2
-    assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

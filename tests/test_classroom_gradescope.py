@@ -14,7 +14,6 @@ import pytest
 from classroom_course import EXERCISE, make_course, submission
 
 from minigrad_class import gradescope, sandbox
-from minigrad_course import cli
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.isolation import processes
 
@@ -173,15 +172,6 @@ def test_a_fault_of_the_graders_side_gives_no_results(unpacked, monkeypatch, cap
     assert "no process could be started" in capsys.readouterr().err
 
 
-def test_the_command(unpacked, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(unpacked[1].course)
-    words = ["class", "gradescope", "01", "--folder", str(tmp_path), *(["--no-sandbox"] if sandbox.missing() else [])]
-    assert cli.main(words) == 0
-    assert "Students hand in 01_doubling.ipynb." in capsys.readouterr().out
-    target = tmp_path / "release" / f"gradescope-{EXERCISE}.zip"
-    assert target.stat().st_mode & 0o077 == 0, "it holds the solutions"
-
-
 # Without a sandbox, as root --------------------------------------------------------------------------------------
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -218,18 +208,3 @@ def test_a_python_that_nobody_else_may_read_is_run_as_before(monkeypatch, tmp_pa
     sandbox.another_user.cache_clear()
     assert sandbox.another_user() is None
     sandbox.another_user.cache_clear()
-
-
-def test_who_is_not_root_stays_who_they_are(monkeypatch):
-    monkeypatch.setattr(sandbox.os, "geteuid", lambda: 1000, raising=False)
-    sandbox.another_user.cache_clear()
-    assert sandbox.another_user() is None
-    sandbox.another_user.cache_clear()
-
-
-def test_an_exercise_without_a_number_of_points_is_not_graded():
-    from minigrad_class.marks import Mark
-    from minigrad_course.grading.outcome import Row
-
-    with pytest.raises(GradingError, match="not graded: why"):
-        gradescope.results(Mark("a", [Row("test", None, 3)], "ungraded", 3, doubts=["why"]), 1.0)

@@ -141,27 +141,9 @@ def test_what_cannot_be_graded_was_handed_in_all_the_same(course, tmp_path, caps
     assert not [one for one in ids if one in person.partition("Nothing handed in")[2]]
 
 
-def test_a_platforms_zip_that_is_broken_is_said_on_the_screen(course, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(course.course)
-    (tmp_path / "export.zip").write_bytes(zipped({f"ann/{BOOK}": notebook_bytes(course)})[:200])
-    where = ["--folder", str(tmp_path / "grading")]
-    assert cli.main(["class", "collect", "01", str(tmp_path / "export.zip"), *where]) == 1
-    assert "cannot be opened" in capsys.readouterr().out
-
-
 def gathered(course, tmp_path, files, **options):
     collection = collect.collect(course, lay(tmp_path / "heap", files), tmp_path / "grading", **options).found
     return {one.name: (one.student, one.status) for one in collection}
-
-
-def test_what_lies_beside_a_notebook_asks_nobody(course, tmp_path):
-    good = notebook_bytes(course)
-    files = {f"ann/{BOOK}": good, f"ann/{OTHER}.ipynb": good.replace(EXERCISE.encode(), OTHER.encode())}
-    files |= {"ann/notes.pdf": b"%PDF", "ann/more.zip": b"no zip", "README.txt": b"read me"}
-    files |= {f"bob/{OTHER}/{OTHER}.ipynb": files[f"ann/{OTHER}.ipynb"]}  # where nbgrader has what was handed in for 02
-    statuses = gathered(course, tmp_path, files)
-    assert statuses.pop(f"ann/{BOOK}") == ("ann", "taken")
-    assert set(statuses.values()) == {("", "other")}
 
 
 def test_whoever_hands_in_again_is_no_longer_waited_for(course, tmp_path):
@@ -188,23 +170,6 @@ def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
     csv_tables.write(table, [header, *lines])
     assert gathered(course, tmp_path, {}) == {"eve/answers.zip": ("", "skipped")}
     assert collect.open_files(table) == []
-
-
-@pytest.mark.slow
-@pytest.mark.turns
-def test_again_takes_the_name_that_the_class_list_has(course, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(course.course)
-    lay(tmp_path / "heap", {f"{who}/{BOOK}": notebook_bytes(course) for who in ("bobw", "ann")})
-    (tmp_path / "class.csv").write_text("id,name\nbobw,Bob Wrong\nann,Ann Roe\n")
-    where = ["--folder", str(tmp_path / "grading")]
-    heap, roster = str(tmp_path / "heap"), str(tmp_path / "class.csv")
-    assert cli.main(["class", "collect", "01", heap, "--roster", roster, *where]) == 0
-    assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 0
-    capsys.readouterr()
-    assert cli.main(["class", "grade", "01", "--no-sandbox", "--again", "Bob Wrong", *where]) == 0
-    assert "1 of 1 graded" in capsys.readouterr().out
-    assert cli.main(["class", "grade", "01", "--no-sandbox", "--again", "Carl", *where]) == 2
-    assert "no submission of Carl" in capsys.readouterr().err
 
 
 def test_without_solutions_full_says_that_hidden_tests_are_not_there(course, tmp_path, capsys, monkeypatch):

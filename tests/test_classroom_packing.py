@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import zipfile
@@ -116,11 +115,6 @@ def test_without_solutions_answers_are_refused_and_not_handed_out(tmp_path):
         packing.course(course, tmp_path / "course.zip")
 
 
-def test_what_lies_in_the_repository_is_as_it_was_built():
-    places = untouched.tracked(ROOT) or own_places(ROOT)
-    assert untouched.differing(ROOT, [place for place in places if place.parts[0] in untouched.WORKED_IN]) == []
-
-
 def test_a_wheel_and_a_source_archive_refuse_what_is_somebodys_own(tmp_path):
     pytest.importorskip("hatchling", reason="the build tool is not installed")
     course, _ = worked_in(tmp_path / "course", False)
@@ -153,11 +147,6 @@ def open_to_others(folder):
     return [str(path) for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o077]
 
 
-def open_to_nobody(paths):
-    """Those which other users cannot pass through, or read."""
-    return [str(path) for path in paths if not path.stat().st_mode & (0o001 if path.is_dir() else 0o004)]
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_one_process")
 def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
@@ -181,18 +170,6 @@ def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
     assert (grading / "submitted").is_dir()
     assert list((grading / "results").rglob("*.json"))
     assert open_to_others(grading) == []
-
-
-def test_what_students_get_everybody_may_read(tmp_path):
-    course = make_course(tmp_path / "course").course
-    before = os.umask(0o077)
-    try:
-        packing.course(course, tmp_path / "new" / "copy")
-        packing.course(course, tmp_path / "course.zip")
-    finally:
-        os.umask(before)
-    paths = [tmp_path / "new", *(tmp_path / "new").rglob("*"), tmp_path / "course.zip"]
-    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o755, 0o644}
 
 
 def test_a_folder_that_others_could_read_is_closed(tmp_path):

@@ -113,12 +113,6 @@ def test_one_student_in_two_rows_and_strangers_are_named(tmp_path):
     assert [row[1] for row in export.rows[1:]] == ["", "1", "2", "7.5"]
 
 
-def test_without_a_class_list_folders_are_names(tmp_path):
-    export = Export.read(exported(tmp_path, 'Student,ID,Doubling\n"Roe, Ann",5,\n"Wu, Bob",6,\n'))
-    assert fill(export, {"Ann_Roe": 3.0, "Bob_Wu": 4.0}, 12, EXERCISE).written == 2
-    assert [row[2] for row in export.rows[1:]] == ["3", "4"]
-
-
 @pytest.mark.parametrize(
     ("titles", "column", "sentence"),
     [
@@ -139,26 +133,10 @@ def test_where_it_is_not_certain_nothing_is_written(tmp_path, titles, column, se
     assert export.rows == before
 
 
-@pytest.mark.parametrize("title", ["Quiz 1", "Homework 1", "Exercise 01: twice", "HW1"])
-def test_a_column_is_found_by_the_number_of_an_exercise_or_by_its_title(tmp_path, title):
-    export = Export.read(exported(tmp_path, f"Username,{title},Homework 11,Quiz 2\nroe.a,,,\n"))
-    assert fill(export, POINTS, 12, EXERCISE, ROSTER, title if "Quiz" in title else "").column == title
-
-
 def test_points_are_scaled_only_when_asked(tmp_path):
     export = Export.read(exported(tmp_path, CANVAS.replace(",10,12,", ",10,100,")))
     fill(export, POINTS, 12, EXERCISE, ROSTER, scale=True)
     assert [row[6] for row in export.rows[2:5]] == ["91.66666667", "62.5", "0"]
-
-
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [(b"PK\x03\x04...", "workbook or a zip"), (b"", "no table of grades"), (b"a,b\r\n", "no table of grades")],
-)
-def test_what_is_no_table_is_refused(tmp_path, data, sentence):
-    (tmp_path / "export.xlsx").write_bytes(data)
-    with pytest.raises(GradingError, match=sentence):
-        Export.read(tmp_path / "export.xlsx")
 
 
 def test_the_command(tmp_path, capsys, monkeypatch):

@@ -7,8 +7,7 @@ import zipfile
 import pytest
 from classroom_course import BOOK, EXERCISE, in_one_process, lay, make_course, notebook_bytes  # noqa: F401 (fixtures)
 
-from minigrad_class import collect, csv_tables, downloads, feedback_pages, marks, roster, times
-from minigrad_course import cli
+from minigrad_class import collect, downloads, feedback_pages, marks, roster, times
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
@@ -68,15 +67,6 @@ def test_gradescopes_table_says_it_better_than_its_zip(course, tmp_path):
     assert row["handed in"] == times.of_text("2026-11-20T17:30:00Z")
 
 
-def test_a_zip_without_times_has_none(course, tmp_path):
-    rows = gathered(
-        course,
-        zipped(tmp_path / "export.zip", {f"ann/{BOOK}": notebook_bytes(course)}, (1980, 1, 1, 0, 0, 0)),
-        tmp_path,
-    )
-    assert [row["handed in"] for row in rows.values()] == [""]
-
-
 def test_what_is_downloaded_again_was_handed_in_when_it_was_first(course, tmp_path):
     first, later = {f"ann/{BOOK}": notebook_bytes(course)}, (2026, 11, 25, 9, 0, 0)
     gathered(course, laid(tmp_path / "one", first), tmp_path)
@@ -105,59 +95,6 @@ def test_what_is_downloaded_again_was_handed_in_when_it_was_first(course, tmp_pa
 )
 def test_a_time_is_read_in_the_forms_that_people_and_platforms_write(text, moment):
     assert times.of_text(text, end_of_day=True) == moment
-
-
-def test_a_time_of_another_zone_is_brought_to_ours():
-    moments = {times.of_text(f"2026-11-20 {text}") for text in ("12:00 Z", "13:00 +01:00", "04:00 -0800", "12:00 UTC")}
-    assert len(moments) == 1
-    assert moments == {times.of_seconds(1795176000)}
-
-
-def test_how_late_it_is_is_said_in_two_units():
-    due = "2026-11-20T18:00:00"
-    assert times.late(WHEN, due) == times.late(due, due) == times.late("", due) == times.late(WHEN, "") == ""
-    assert times.late("2026-11-20T18:00:01", due) == "1 second"
-    assert times.late("2026-11-22T21:05:00", due) == "2 days 3 hours"
-    assert times.late("2026-11-21T18:01:00", due) == "1 day"
-
-
-@pytest.mark.slow
-def test_late_and_names_are_in_every_place_that_an_instructor_reads(course, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(course.course)
-    (tmp_path / "class.csv").write_text("id,name,mail\nbobw,Bob Wu,b@x.org\nann,Ann Roe,a@x.org\ncy,Cy Na,c@x.org\n")
-    where = ["--folder", str(tmp_path / "grading")]
-    first = {f"ann/{BOOK}": notebook_bytes(course), f"bobw/{BOOK}": notebook_bytes(course)}
-    words = ["--roster", str(tmp_path / "class.csv"), "--due", "2026-11-20 17:00", *where]
-    assert (
-        cli.main(
-            ["class", "collect", "01", str(zipped(tmp_path / "a.zip", {f"ann/{BOOK}": first[f"ann/{BOOK}"]}))] + words
-        )
-        == 0
-    )
-    assert "Ann Roe" in capsys.readouterr().out
-    assert cli.main(["class", "collect", "01", str(zipped(tmp_path / "b.zip", first)), *where]) == 0
-    assert "After 2026-11-20T17:00:00: ann (Ann Roe), 30 minutes late; bobw (Bob Wu)" in capsys.readouterr().out
-    new = zipped(tmp_path / "c.zip", {f"bobw/{BOOK}": notebook_bytes(course, half=None)}, (2026, 11, 20, 16, 0, 0))
-    assert cli.main(["class", "collect", "01", str(new), "--replace", *where]) == 0
-    assert "Instead of what was collected before: bobw (Bob Wu)" in capsys.readouterr().out
-    assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 0
-    rows = {row["student"]: row for row in csv_tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}
-    assert {who: (row["name"], row["handed in"], row["late"]) for who, row in rows.items()} == {
-        "ann": ("Ann Roe", WHEN, "30 minutes"),
-        "bobw": ("Bob Wu", "2026-11-20T16:00:00", ""),
-        "cy": ("Cy Na", "", ""),
-    }
-    person = (tmp_path / "grading" / f"needs-a-person-{EXERCISE}.txt").read_text()
-    assert f"Late (1)\n  ann (Ann Roe): 30 minutes ({WHEN})" in person
-    assert "Nothing handed in (1)\n  cy (Cy Na)" in person
-    page = (tmp_path / "grading" / "feedback" / "ann" / f"{EXERCISE}.html").read_text()
-    assert "ann (Ann Roe)" in page
-    assert "Handed in 2026-11-20 17:30:00, 30 minutes late" in page
-    # When it is due may change, and the table says so.
-    assert cli.main(["class", "collect", "01", str(new), "--due", "2026-11-21", *where]) == 0
-    assert {row["late"] for row in csv_tables.read_named(tmp_path / "grading" / f"collected-{EXERCISE}.csv")} == {""}
-    assert cli.main(["class", "collect", "01", str(new), "--due", "soon", *where]) == 2
-    assert "--due soon: write it like" in capsys.readouterr().err
 
 
 def test_the_same_answers_are_pointed_out_by_name(course, tmp_path):

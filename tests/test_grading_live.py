@@ -105,26 +105,6 @@ def test_a_crash_is_told_by_the_next_kernel(course, opened):
     assert "while `test_half` ran: something in it took the kernel down" in opened().run("given")
 
 
-def test_an_answer_cell_that_never_ends_is_stopped_too(course, opened):
-    book = opened()
-    book.run("given")
-    book.run("mine", "grading.live(limit=0.5)")
-    assert "Stopped: no answer within 0.5 s" in book.run("half", "while True: pass")
-    book.run("half", RIGHT["half"])
-    assert "1 of 1 point" in book.run("test_half")
-
-
-def test_points_may_be_asked_for_anew_in_any_cell(opened):
-    book = opened()
-    book.run("given")
-    text = book.run(
-        "half", f"import minigrad_course.grading.deadline as d; d.GRACE = 0\ngrading.live(limit=1.0)\n{RIGHT['half']}"
-    )
-    assert "was ended" not in text
-    time.sleep(1.5)  # the limit of the cell above holds no more
-    assert "1 of 1 point" in book.run("test_half")
-
-
 ODD = [
     WORTH_NOTHING[name][0]
     for name in (
@@ -159,17 +139,6 @@ def test_a_redefined_helper_is_told_under_the_test(opened):
     assert "3 of 3 points" in text
     assert "Note: your code gives `check_close` another meaning; the tests use what was given." in text
     assert "check_close" in book.run("mine", "check_close")  # and the learner's own is still there
-
-
-def test_a_locked_cell_that_was_changed_makes_tests_wait(opened):
-    book = opened()
-    book.run("given")
-    assert "This cell was changed" in book.run("given", book.cells["given"] + "\ndef check_close(*a): pass")
-    book.run("half", RIGHT["half"])
-    book.run("test_half")
-    assert "run the locked cell `given` first" in book.run("points", "grading.table()")
-    book.run("given")
-    assert "1 of 1 point" in book.run("test_half")
 
 
 def test_two_kernels_keep_points_for_the_same_course(course, opened):

@@ -157,12 +157,6 @@ def test_an_odd_answer_that_is_right_earns_its_points(course, name):
     assert report.notes == []
 
 
-def test_names_that_were_redefined_are_told(course):
-    answer(course, double=f"{BAD}def check_close(*a, **k): pass")
-    _, report = graded(course)
-    assert report.notes == ["your code gives `check_close` another meaning; the tests use what was given"]
-
-
 # Notebooks that are not as they were given. `double` is wrong in all of them.
 
 
@@ -281,13 +275,6 @@ def test_a_broken_notebook_gets_a_sentence(course, monkeypatch, capsys, name):
     assert "01_doubling.ipynb is not a notebook that can be read" in printed
     assert "an older copy" in printed
     assert printed.count("\n") == 1
-
-
-def test_a_byte_order_mark_does_no_harm(course):
-    answer(course)
-    path = notebook_path(course)
-    path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8-sig")
-    assert graded(course, full=True)[0] == {"test_double": 3, "test_half": 1}
 
 
 def test_files_beside_the_notebook_that_are_called_like_modules_do_no_harm(course):

@@ -10,7 +10,6 @@ import pytest
 from toy_course import answer, make_course
 
 from minigrad_course import cli, grading
-from minigrad_course.grading import progress
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.progress import Progress, Record, summary
 
@@ -48,28 +47,6 @@ def test_points_are_kept_and_the_latest_count(course):
     keep(course, test_double=1.5)
     assert (line(course).points, line(course).state()) == (2.5, "next: test_double")
     assert summary(course).points == 2.5
-
-
-def test_minutes_that_are_left_are_those_of_tasks_without_all_points(course):
-    sheet = course / "exercises" / ID / "tests.json"
-    edited = json.loads(sheet.read_text(encoding="utf-8")) | {
-        "tasks": [[["test_double"], 10, "easy"], [["test_half"], 25, "hard"]]
-    }
-    sheet.write_text(json.dumps(edited), encoding="utf-8")
-    assert line(course).state() == "not started, about 35 minutes"
-    keep(course, test_double=1)
-    assert line(course).state() == "next: test_double (easy), about 35 minutes left"
-    keep(course, test_double=3)
-    assert line(course).state() == "next: test_half (hard), about 25 minutes left"
-
-
-def test_what_did_not_run_and_what_did_not_change_is_not_written(course):
-    keep(course, test_double=3, test_half=None)
-    file = course / ".minigrad" / "progress.jsonl"
-    before = file.read_text()
-    assert before.count("\n") == 1
-    keep(course, test_double=3)
-    assert file.read_text() == before
 
 
 @pytest.mark.parametrize(
@@ -164,12 +141,6 @@ def test_the_overview_as_text_and_as_html_links_to_what_is_next(course, monkeypa
     assert "color:#fff" not in html
 
 
-def test_without_a_course_the_overview_says_so(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(progress, "course_folder", lambda start: (_ for _ in ()).throw(progress.GradingError("no")))
-    assert grading.overview() is None
-    assert "No points to show: no." in capsys.readouterr().out
-
-
 def test_the_shell_counts_the_learners_own_notebook_and_no_other(course, monkeypatch, capsys):
     monkeypatch.chdir(course)
     answer(course, double="def double(x):\n    return 0")
@@ -193,12 +164,3 @@ def test_a_cell_that_a_kernel_died_of_is_told_once_and_a_kernel_that_still_runs_
     assert Progress(course).left_by_dead_kernels(ID) == [("test_double", "something in it took the kernel down")]
     (course / ".minigrad" / f"running-{ID}-{os.getppid()}").write_text('{"cell": "test_double", "limit": 30}\n')
     assert Progress(course).left_by_dead_kernels(ID) == []
-
-
-@pytest.mark.parametrize("left", ["", "{", '{"cell": 3}\n', "\xff"])
-def test_a_damaged_note_of_a_dead_kernel_is_passed_over(course, left):
-    place = course / ".minigrad"
-    place.mkdir()
-    (place / f"running-{ID}-999999999").write_text(left, encoding="utf-8")
-    assert Progress(course).left_by_dead_kernels(ID) == []
-    assert list(place.iterdir()) == []

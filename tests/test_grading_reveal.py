@@ -8,7 +8,7 @@ import pytest
 from toy_course import answer, make_course
 
 from minigrad_course import cli
-from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError
+from minigrad_course.grading.cells import HIDDEN, SOLUTION
 from minigrad_course.grading.exercises import all_exercises, find
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.progress import Progress, lines_shown, summary
@@ -51,22 +51,6 @@ def test_a_line_comes_after_three_tries_and_one_more_each_time(exercise):
     (standing,) = summary(exercise.course).lines
     assert standing.state().endswith(f"{read} {'line' if read == 1 else 'lines'} of the solution read")
     assert standing.points == 0  # it costs none, and earns none
-
-
-def test_who_has_passed_may_read_it_without_tries(exercise):
-    name, tests = first_of(exercise)
-    Progress(exercise.course).note(exercise.id, [Row(test, 3.0, 3.0) for test in tests], full=False)
-    assert next_line(exercise, name, "again").text
-
-
-def test_a_course_without_solutions_shows_none(exercise):
-    """A class gets such a course; an instructor who wants them to be asked for leaves the folder in it."""
-    name, (test, *_) = first_of(exercise)
-    fail(exercise, test, TRIES)
-    shutil.rmtree(exercise.course / "solutions")
-    assert offer(exercise, test) == ""
-    with pytest.raises(GradingError, match="stay with the instructor"):
-        next_line(exercise, name, "again")
 
 
 def test_the_shell_counts_tries_offers_and_shows(exercise, monkeypatch, capsys):

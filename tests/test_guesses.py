@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-import json
 from pathlib import Path
 
 import nbformat
@@ -10,9 +9,6 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from minigrad_course import guesses
-from minigrad_course.grading import make_notebooks
-from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.progress import read_lines
 
 ROOT = Path(__file__).parents[1]
 LESSONS = sorted(path.stem for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
@@ -64,13 +60,6 @@ def test_who_runs_on_sees_nothing_and_nothing_is_kept(notebook, tmp_path):
     assert not (tmp_path / ".minigrad").exists()
 
 
-def test_a_guess_is_taken_until_its_answer_is_there(notebook):
-    field = notebook.ask("07-1", "How many?", "slow / fast")
-    assert notebook("slow = 83") == []
-    assert write(field, "83").startswith("Kept"), "a cell in between has run, and is not the answer"
-    assert len(notebook("fast = 1")) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "number"),
     [("20", 20), ("20x", 20), ("1/3", 1 / 3), ("1e-5", 1e-5), ("10^-5", 1e-5), ("2 * 10**3", 2000), ("1,000", 1000),
@@ -78,23 +67,6 @@ def test_a_guess_is_taken_until_its_answer_is_there(notebook):
 )  # fmt: skip
 def test_numbers_as_people_write_them(text, number):
     assert guesses.as_number(text) == number
-
-
-def test_a_text_that_is_no_number_is_not_taken(notebook):
-    assert write(notebook.ask("07-1", "How many?", "x"), "many").startswith("Write a number")
-    assert notebook("x = 3") == []
-
-
-@pytest.mark.parametrize(
-    ("guess", "answer", "off", "verdict"),
-    [("3", 3, False, "Right."), ("95", 100, False, "Close."), ("0", 5, True, ""), ("-5", 5, True, ""),
-     ("5", 0, True, ""), ("0", -0.0, False, "Right."), ("1000", 10, True, "Your guess was 100 times too large."),
-     ("6", 8, True, "Your guess was 25 % too small."),
-     ("1", float("nan"), True, "")],
-)  # fmt: skip
-def test_how_far_a_guess_is_off(guess, answer, off, verdict):
-    outcome = guesses.Guess("07-1", "How many?", "x", text=guess).outcome(answer)
-    assert (outcome.off > 0, outcome.verdict) == (off, verdict)
 
 
 def test_one_of_a_few_and_an_order(notebook):
@@ -115,45 +87,6 @@ def test_a_cell_that_the_learner_changed_is_no_error(notebook, capsys):
     write(notebook.ask("07-1", "How many?", "x"), "3")
     assert notebook("x = 'many'") == []
     assert "The cell was changed" in capsys.readouterr().out
-
-
-def test_bytes_that_are_not_counted_are_no_change_of_the_cell(notebook, capsys):
-    write(notebook.ask("07-1", "How many?", "size", unit="bytes"), "3")
-    assert notebook("size = None") == []
-    sentence = "You guessed: 3 bytes. There is no result to compare with: it is not counted here."
-    assert sentence in capsys.readouterr().out
-
-
-def test_a_later_guess_counts_and_the_earlier_one_is_named(notebook, tmp_path):
-    write(notebook.ask("07-1", "How many?", "x", unit="times"), "3")
-    notebook("x = 4")
-    (tmp_path / ".minigrad" / guesses.FILE).open("a").write('\n{"name": "07-1"\n[]')  # a crash in mid-line
-    field = notebook.ask("07-1", "How many?", "x", unit="times")
-    assert field.children[-1].value == "Last time you guessed: 3 times."
-    write(field, "4")
-    notebook("x")
-    assert write(field, "5").startswith("The result is there already")
-    assert str(guesses.surprises("07")) == "You made 1 guess in this lesson, and no result surprised you."
-    [line] = [json.loads(text) for text in read_lines(tmp_path / ".minigrad" / guesses.FILE)[1:2]]
-    assert line["guess"] == "3 times"
-
-
-def test_the_build_makes_a_folded_cell_of_a_guess(tmp_path):
-    asked = "# {guess: times | slow / fast}\n# {guess in order: a, b | order}\n"
-    source = f"# %% [markdown]\n# Look. Guess: *how many*, with $u = 0.9$?\n#\n{asked}\n# %%\nx\n\n"
-    path = tmp_path / "07_arrays.py"
-    path.write_text(source + "# %% [markdown]\n# ## In five lines\n")
-    text, asks, _, surprises, _ = make_notebooks.read_lesson(path).cells
-    assert text.source == "Look. Guess: *how many*, with $u = 0.9$?"
-    assert asks.source.splitlines()[3:] == [
-        "ask('07-1', 'How many, with $u = 0.9$?', 'slow / fast', unit='times')",
-        "ask('07-2', 'How many, with $u = 0.9$?', 'order', options=('a', 'b'), ranked=True)",
-    ]
-    assert "surprises" in surprises.source
-    assert all(cell.metadata["jupyter"]["source_hidden"] for cell in (asks, surprises))
-    path.write_text("# %% [markdown]\n# Look.\n#\n# {guess: times | slow / fast}\n")
-    with pytest.raises(GradingError, match="needs a question"):
-        make_notebooks.read_lesson(path)
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
