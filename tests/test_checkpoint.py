@@ -109,11 +109,6 @@ def test_a_model_and_an_optimizer_that_have_gone_on_are_brought_back(tmp_path):
     assert_same_bits(train(tmp_path / "run", model=model, optimizer=optimizer), whole)
 
 
-def test_a_finished_training_is_read_and_not_repeated(tmp_path):
-    whole = train(tmp_path / "run")
-    assert_same_bits(train(tmp_path / "run", on_batch=interrupt_at(1, AssertionError("trained again"))), whole)
-
-
 def test_more_epochs_go_on_where_it_ended(tmp_path):
     """Batches are counted on."""
     train(tmp_path / "run", epochs=2)
@@ -121,15 +116,6 @@ def test_more_epochs_go_on_where_it_ended(tmp_path):
     continued = train(tmp_path / "run", epochs=4, on_batch=lambda k, loss: seen.append(k))
     assert_same_bits(continued, train(None, epochs=4))
     assert seen == list(range(11, 21))
-
-
-def test_a_live_view_shows_what_came_before(tmp_path):
-    pytest.importorskip("matplotlib")
-    train(tmp_path / "run", epochs=2)
-    live = mg.viz.Live()
-    train(tmp_path / "run", epochs=3, live=live)
-    assert live.steps == 15
-    assert [steps for steps, _ in live.tested] == [5, 10, 15]
 
 
 KILLED = """

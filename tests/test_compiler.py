@@ -13,7 +13,6 @@ from scipy.special import ndtr
 import minigrad as mg
 import minigrad.native.convolution  # before `shaped` is replaced for programs: kernels keep theirs
 from minigrad import nn
-from minigrad.compiler.passes import PASSES
 from minigrad.core.operation import Operation
 from minigrad.native import compiled, jit, kernels, normal
 from minigrad.training import optim, train
@@ -225,15 +224,6 @@ def test_code_that_is_moved_is_the_same_program():
     assert result[0] == result[1]
     assert Path(result[0]).read_text() == names["step"].source
     assert names["step"]._built.module.step.__code__.co_filename == result[0], "a debugger steps through it"
-
-
-def test_buffers_are_a_table():
-    _, step = small_step()
-    table = step.buffers
-    assert table.bytes == sum(row.bytes for row in table.rows) > 0
-    assert all(row.born <= row.dies for row in table.rows)
-    assert "shared with" in repr(table)
-    assert "<table>" in table._repr_html_()
 
 
 def test_sharing_saves_memory():
@@ -624,12 +614,6 @@ def test_a_pooled_nan_stays_nan_wherever_in_its_window_it_is(off, place):
     assert np.isnan(program(picture))
 
 
-def test_a_model_without_parameters_is_refused():
-    x, y = rows(0)
-    with pytest.raises(ValueError, match="depends on no parameter"):
-        mg.compile(nn.Sequential(nn.Tanh()), lambda o, t: mg.sum(o), optim.SGD(0.1), x[:8], y[:8])
-
-
 # ---------------------------------------------------------------- kernels
 
 
@@ -705,35 +689,6 @@ def test_sums_of_rows_in_any_layout(dtype):
 
 
 # ---------------------------------------------------------------- one place for each operation, one list of passes
-
-
-def test_each_operation_says_in_its_own_file_how_it_is_compiled():
-    from minigrad.loops.scan import Pack, Part, Scan
-
-    def below(cls):
-        return [cls, *(result for sub in cls.__subclasses__() for result in below(sub))]
-
-    own = {cls for cls in below(Operation) if cls.__module__.startswith("minigrad.") and "value" in vars(cls)}
-    own -= {Operation, Scan, Part, Pack}  # a loop over time is the linearizer's own business
-    assert len(own) > 25
-    assert {cls for cls in own if cls.lower is Operation.lower and not hasattr(cls, "kernel")} == set()
-    text = (Path(mg.__file__).parent / "compiler" / "linearize.py").read_text()
-    assert "minigrad.ops" not in text
-    assert "minigrad.nn" not in text
-
-
-def test_the_passes_are_functions_of_one_kind_listed_once():
-    import inspect
-
-    from minigrad.compiler.passes import NEEDED, PIPELINE
-
-    for change in PIPELINE:
-        (program,) = inspect.signature(change).parameters.values()
-        assert (program.annotation, inspect.signature(change).return_annotation) == ("ProgramIR", "str")
-        assert inspect.getdoc(change)
-    names = [change.__name__ for change in PIPELINE]
-    assert [*(name for name in names if name not in NEEDED), "outline"] == list(PASSES)
-    assert set(NEEDED) <= set(names)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

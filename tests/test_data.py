@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import socket
-import sys
 import threading
 import time
 from pathlib import Path
@@ -184,34 +183,6 @@ def test_digits_are_scikit_learns_with_their_labels():
     assert np.array_equal(np.unique(together, axis=0), np.unique(theirs, axis=0))
 
 
-def test_digits_sit_in_the_frame_as_mnists_do(digits):
-    frames = digits.train_x.reshape(-1, 28, 28)
-    pixels = np.arange(28)
-    for axis in (1, 2):
-        middle = (frames.sum(axis) @ pixels) / frames.sum((1, 2))
-        assert np.abs(middle - 13.5).max() < 0.5
-    border = np.concatenate([frames[:, 0], frames[:, -1], frames[:, :, 0], frames[:, :, -1]])
-    assert border.max() < 0.2
-    assert np.abs(frames.mean() - 0.131) < 0.03  # MNIST's mean is 0.131, its standard deviation 0.308
-    assert np.abs(frames.std() - 0.308) < 0.03
-
-
-def test_a_white_box_becomes_a_white_box_of_20():
-    frame = embedded.enlarge(np.ones((1, 8, 8))).reshape(28, 28)
-    assert np.allclose(frame[6:22, 6:22], 1)
-    assert not frame[:2].any()
-    assert np.isclose(frame.sum(), 20 * 20, rtol=0.05)
-
-
-def test_a_damaged_package_file_is_named(monkeypatch, tmp_path):
-    broken = tmp_path / "digits.npz"
-    for content in (embedded.FILE.read_bytes()[:20_000], b"", b"something else"):
-        broken.write_bytes(content)
-        monkeypatch.setattr(embedded, "FILE", broken)
-        with pytest.raises(data.DataError, match=re.escape(str(broken)) + ".*install minigrad again"):
-            data.digits()
-
-
 # --- files that are there --------------------------------------------------------------------------------------------
 
 
@@ -252,21 +223,6 @@ def test_minigrad_data_may_be_relative_also_to_a_folder_further_up_and_start_at_
         monkeypatch.setenv("MINIGRAD_DATA", setting)
         monkeypatch.chdir(here)
         assert len(data.mnist().train_x) == 20
-
-
-def test_without_minigrad_data_the_users_cache_is_the_place(monkeypatch, tmp_path):
-    monkeypatch.delenv("MINIGRAD_DATA", raising=False)
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert originals.data_folder(originals.MNIST) == tmp_path / "minigrad" / "data" / "MNIST" / "raw"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    home = Path.home()
-    assert originals.cache_folder() == home / ".cache" / "minigrad" / "data"
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert originals.cache_folder() == home / "Library" / "Caches" / "minigrad" / "data"
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert originals.cache_folder() == tmp_path / "minigrad" / "data"
 
 
 @pytest.mark.parametrize("part", originals.PARTS)
@@ -311,15 +267,6 @@ print(len(mnist().train_x), len(digits().train_x))
 
 
 # --- downloading -----------------------------------------------------------------------------------------------------
-
-
-def test_only_missing_files_are_put_in_place(small_mnist, files, monkeypatch):
-    pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
-    (files / originals.PARTS[0]).unlink()
-    old = (files / originals.PARTS[1]).stat()
-    assert len(data.mnist().train_x) == 20
-    new = (files / originals.PARTS[1]).stat()
-    assert (new.st_ino, new.st_mtime_ns) == (old.st_ino, old.st_mtime_ns)
 
 
 class NoNetwork(Exception):
@@ -432,30 +379,6 @@ def test_a_silent_server_is_given_up_and_the_timeout_is_put_back(small_mnist, mo
     assert socket.getdefaulttimeout() == before
 
 
-def test_without_torchvision_a_missing_set_says_what_to_install(small_mnist, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "torchvision", None)
-    with pytest.raises(data.DataError) as caught:
-        data.mnist()
-    for part in (
-        "torchvision",
-        "install torch torchvision",
-        "MINIGRAD_DATA",
-        "minigrad_course.data.digits()",
-        str(tmp_path / "set"),
-    ):
-        assert part in str(caught.value)
-    assert not (tmp_path / "set").exists()
-
-
-def test_a_torchvision_that_is_broken_otherwise_is_quoted(small_mnist, monkeypatch, tmp_path):
-    (tmp_path / "broken" / "torchvision").mkdir(parents=True)
-    (tmp_path / "broken" / "torchvision" / "__init__.py").write_text("raise RuntimeError('it has a cold')")
-    monkeypatch.syspath_prepend(tmp_path / "broken")
-    monkeypatch.delitem(sys.modules, "torchvision", raising=False)
-    with pytest.raises(data.DataError, match=r"torchvision.*cannot be imported .it has a cold"):
-        data.mnist()
-
-
 def test_another_process_may_download_meanwhile(small_mnist, monkeypatch, tmp_path):
     """It begins and ends when the first is half-way through; each has a folder of its own."""
 
@@ -534,24 +457,6 @@ def test_torchvision_downloads_and_we_read(mirror, small_mnist, tmp_path):
 
 
 @pytest.mark.torch
-@pytest.mark.turns
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda path, body: (b"", 0) if "t10k-labels" in path else (body, len(body)),
-        lambda path, body: (body[:50], len(body)) if "t10k-images" in path else (body, len(body)),
-        lambda path, body: (body[:-1] + b"\xff", len(body)) if "train-labels" in path else (body, len(body)),
-    ],
-    ids=["missing file", "cut off", "changed"],
-)
-def test_a_bad_download_by_torchvision_leaves_nothing(mirror, tmp_path, damage):
-    mirror.damage = damage
-    with pytest.raises(data.DataError, match=r"could not be downloaded.*http://127.0.0.1"):
-        data.mnist()
-    assert list((tmp_path / "set").rglob("*")) == []
-
-
-@pytest.mark.torch
 @pytest.mark.thorough
 @pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
 def test_torchvision_imports_beside_a_cpu_pytorch_and_no_hollow_operator_stays():
@@ -602,22 +507,6 @@ def test_real_mnist_has_its_published_counts(real):
     assert abs(real.train_x.std(dtype=np.float64) - 0.3081) < 5e-5
     assert real.train_x.dtype == real.test_x.dtype == np.float32
     assert (real.train_x.min(), real.train_x.max()) == (0, 1)
-
-
-@needs_real_mnist
-@pytest.mark.torch
-@pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
-def test_real_mnist_equals_torchvisions(real):
-    datasets = originals.import_torchvision_datasets()
-    from torchvision.transforms.functional import to_tensor
-
-    for train, x, y in ((True, real.train_x, real.train_y), (False, real.test_x, real.test_y)):
-        theirs = datasets.MNIST(originals.data_folder(originals.MNIST).parents[1], train=train, download=False)
-        assert np.array_equal(y, theirs.targets.numpy())
-        assert np.array_equal(x.reshape(-1, 28, 28), theirs.data.numpy() / np.float32(255))
-        image, label = theirs[7]
-        assert label == y[7]
-        assert np.array_equal(to_tensor(image).numpy().reshape(784), x[7])
 
 
 # --- what a lesson gets ----------------------------------------------------------------------------------------------
@@ -678,10 +567,3 @@ def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(small_mnist, f
     reason = f"{file} is not the original" if damaged else "MNIST could not be downloaded"
     assert f"Not the real MNIST you asked for, because: {reason}" in sentence
     assert ("Delete that file" in sentence) is damaged
-
-
-def test_only_for_lesson_prints(files, no_download, capsys):
-    data.digits()
-    data.mnist()
-    data.size()
-    assert capsys.readouterr() == ("", "")

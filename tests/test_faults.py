@@ -9,7 +9,6 @@ import ast
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -91,18 +90,6 @@ def test_a_read_only_home_and_a_read_only_installation(tmp_path):
     """/proc cannot be written by anybody, root included."""
     nowhere = {"HOME": "/proc/nobody", "XDG_CACHE_HOME": None, "MINIGRAD_CACHE_DIR": None, "NUMBA_CACHE_DIR": None}
     assert printed(NOWHERE + WORK, **nowhere, TMPDIR=tmp_path, NUMBA_OPT=0) == DONE
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_make_works_in_a_folder_with_spaces(tmp_path):
-    folder = tmp_path / "my copy"
-    shutil.copytree(ROOT / "tools", folder / "tools")
-    shutil.copy(ROOT / "Makefile", folder)
-    command = ["make", "--no-print-directory", f"PYTHON={sys.executable}"]
-    helped = subprocess.run([*command, "help"], cwd=folder, capture_output=True, text=True)
-    assert "open the course in JupyterLab" in finished(helped)
-    dry = subprocess.run([*command, "--dry-run", "lab"], cwd=folder, capture_output=True, text=True)
-    assert "tools/run.py lab" in finished(dry)
 
 
 # ---------------------------------------------------------------- several kernels, and stopping one
@@ -461,46 +448,8 @@ def test_a_console_that_is_not_utf_8(tmp_path, console):
     assert "Grösse" in (tmp_path / "graph.svg").read_text(encoding="utf-8"), "files are UTF-8, whatever the console is"
 
 
-@posix
-def test_a_reader_who_has_enough():
-    command = f"{sys.executable} -m minigrad_course.cli doctor | head -n 1"
-    done = subprocess.run(command, shell=True, env=environment(), capture_output=True, text=True)
-    assert "Python" in done.stdout
-    assert done.stderr == ""
-
-
 @pytest.mark.parametrize("name", ["run", "setup", "chromium"])
 def test_a_python_that_is_too_old_can_read_what_refuses_it(name):
     """Or `make lab PYTHON=python3.9` would show a SyntaxError, and not the sentence (test_setup.py)."""
     source = (ROOT / "tools" / f"{name}.py").read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, 8))
-
-
-NONE = "minigrad needs Python 3.10 or newer and found none. Name one: make lab PYTHON="
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-@pytest.mark.parametrize(
-    ("pythons", "chosen"),
-    [
-        ("python3=3.12 python3.15=3.15", "python3 tools/run.py lab"),  # as in an environment that is active
-        ("python3=3.16 python3.13=3.13 python3.11=3.11", "python3.13 tools/run.py lab"),
-        ("python3=3.9 python3.10=3.10", "python3.10 tools/run.py lab"),
-        ("python3=3.16", "python3 tools/run.py lab"),
-        ("python3=4.0", "python3 tools/run.py lab"),
-        ("python3.14=3.14", "python3.14 tools/run.py lab"),
-        ("python3=3.9 python3.9=3.9", NONE),
-        ("", NONE),
-    ],
-)
-def test_make_takes_a_python_that_was_tried_or_else_a_newer_one(tmp_path, pythons, chosen):
-    for name, version in (python.split("=") for python in pythons.split()):
-        code = f"import sys; sys.version_info = {(*map(int, version.split('.')), 0)}; exec(sys.argv[1])"
-        (tmp_path / name).write_text(f'#!/bin/sh\nexec {sys.executable} -c "{code}" "$2"\n')
-        (tmp_path / name).chmod(0o755)
-    for tool in ("sh", "make", "awk", "echo"):
-        (tmp_path / tool).symlink_to(shutil.which(tool))
-    command = ["make", "--no-print-directory", "--dry-run", "lab"]
-    done = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
-    assert bool(done.returncode) is (chosen == NONE)
-    assert NONE in done.stderr if chosen == NONE else done.stdout.startswith(chosen)

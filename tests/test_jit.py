@@ -12,7 +12,7 @@ from numba import config
 
 from minigrad.guards.files import save_arrays
 from minigrad.native import jit
-from tests.fresh import ROOT, caches, printed, run
+from tests.fresh import caches, printed, run
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +71,6 @@ def test_no_damaged_machine_code_is_loaded(tmp_path, kind):
     assert all(cache.load(dtype) == code for cache, dtype, code in each())
 
 
-OTHERS = "import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n"
 PROGRAM = """
 import numpy as np, minigrad as mg
 x = np.ones((4, 3), np.float32)
@@ -79,16 +78,6 @@ step = mg.compile(mg.nn.Linear(3, 2, rng=0), mg.nn.cross_entropy, mg.optim.Adam(
 step(x, np.array([0, 1, 0, 1]))
 mg.tanh(x)
 """
-
-
-@pytest.mark.turns
-def test_functions_of_others_are_kept_by_numba_itself(tmp_path):
-    """In turns by a process without minigrad and by one with a program of it: compiled once, and found ever after."""
-    (tmp_path / "own.py").write_text(OTHERS)
-    settings = {**caches(tmp_path), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    count = "import own; own.twice(3.0); print(*map(sum, (own.twice.stats.cache_misses.values(),)))"
-    done = [run(before + count, **settings) for before in ("", PROGRAM, "", PROGRAM)]
-    assert [each.stdout for each in done] == ["1\n", "0\n", "0\n", "0\n"], done[-1].stderr
 
 
 LEFT_ALONE = """
@@ -264,14 +253,6 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
         # Python's own cache goes by the second, too: within one, it would go on with the first callee.
         done = run(["-B", tmp_path / "caller.py"], NUMBA_OPT=0, NUMBA_CACHE_DIR=tmp_path / "cache")
         assert done.stdout == f"{1.0 + number}\n", done.stderr
-
-
-def test_machine_code_of_an_older_source_is_deleted(tmp_path):
-    for stamp in ("old", "new"):
-        cache_file(tmp_path, "kernel-1.py311", stamp).save("float32", stamp.encode())
-        cache_file(tmp_path, "kernel-12.py311", "its own").save("float32", b"another kernel's")
-    assert cache_file(tmp_path, "kernel-1.py311", "new").load("float32") == b"new"
-    assert len(list(tmp_path.glob("*.nbc"))) == 2
 
 
 def test_machine_code_of_another_numba_is_not_loaded(monkeypatch):

@@ -16,22 +16,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import wrong_answers
 
 import minigrad as mg
 from minigrad.core.graph import topological_order
-from minigrad.guards import capabilities, installation
+from minigrad.guards import installation
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 TEXTS = ROOT / "tests" / "program_texts"
 LESSONS = [path.stem for path in sorted((ROOT / "sources" / "lessons").glob("0[0-8]_*.py"))]
-COUNTING = [  # lessons that show bytes
-    path.stem
-    for path in sorted((ROOT / "sources" / "lessons").glob("[0-9]*.py"))
-    if re.search(r"_bytes\b|%%measure|per_step\(", path.read_text(encoding="utf-8"))
-]
 EXERCISES = [path.parent.name for path in sorted((ROOT / "sources" / "exercises").glob("0[1-8]_*/exercise.py"))]
 
 
@@ -166,6 +160,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.guards import capabilities
 from minigrad.core.graph import topological_order
+from minigrad.guards import installation
 from minigrad_course import doctor, prepare, project
 from minigrad_course.grading import process
 from minigrad_course.peers import take_turns, torch_process
@@ -218,12 +213,6 @@ def test_a_computer_without_numba_is_told_how_to_have_it():
     assert f"this Python has no numba; `{installation.install('numba')}` brings it" in complaints
 
 
-@pytest.mark.parametrize("asked", ["ctypes", "threads", "processes", "numba", "SciPy"])
-def test_here_all_is_there(asked):
-    assert capabilities.has(asked)
-    capabilities.demand(asked, "this test")
-
-
 def graded(kind, names):
     """The tests of solutions that do not earn all, and how many there were."""
     program = """
@@ -257,17 +246,6 @@ def test_a_solution_earns_all_its_points():
 @pytest.mark.parametrize("kind", ["numba", "browser", "webassembly"])
 def test_all_solutions_earn_all_their_points(kind):
     assert graded(kind, EXERCISES)[0] == []
-
-
-def hints(kind, names):
-    """Those wrong answers whose writers read something else in another Python."""
-    work = wrong_answers.handed(names)
-    program = wrong_answers.PROGRAM + "\nimport os; print(read(arguments[0], os.environ.get('FOLDER', '.')))"
-    return wrong_answers.others(in_light(kind, program, work)[0], work)
-
-
-def test_a_wrong_answer_is_met_with_its_hint():
-    assert hints("browser", ["02_dual_numbers"]) == []
 
 
 # Runs a notebook in its folder, in an IPython.
@@ -319,15 +297,6 @@ def test_a_lesson_runs(kind, lesson):
     cells = cells_of(kind, lesson)
     assert [cell["error"] for cell in cells if cell["error"]] == []
     assert [words(cell["printed"]) for cell in cells] == printed_with_everything(lesson)
-
-
-@pytest.mark.thorough
-@pytest.mark.turns
-@pytest.mark.parametrize("lesson", COUNTING)
-def test_a_lesson_runs_where_no_bytes_are_counted(lesson):
-    """Those that train in the tab without numba too."""
-    cells = cells_of("bare" if "10" <= lesson < "15" else "uncounted", lesson)
-    assert [cell["error"] for cell in cells if cell["error"]] == []
 
 
 def chain(length):

@@ -144,15 +144,6 @@ def test_glorot_keeps_to_its_range_and_variance():
     np.testing.assert_array_equal(weights, nn.init.glorot_uniform((300, 200), rng=0))
 
 
-def test_sequential_runs_its_modules_in_order():
-    net = nn.Sequential(nn.Linear(4, 3, rng=0), nn.ReLU(), nn.Flatten(), nn.Linear(3, 2, rng=1), nn.Sigmoid())
-    x = rng.standard_normal((5, 4)).astype(np.float32)
-    hidden = np.maximum(x @ net[0].weight.value.T + net[0].bias.value, 0)
-    expected = 1 / (1 + np.exp(-(hidden @ net[3].weight.value.T + net[3].bias.value)))
-    np.testing.assert_allclose(net(mg.Constant(x)).value, expected, rtol=1e-5)
-    assert [name for name, _ in net.named_parameters()] == ["0.weight", "0.bias", "3.weight", "3.bias"]
-
-
 def test_dropout_draws_a_new_mask_each_time_the_graph_runs():
     x = mg.Variable(np.ones((200, 50), np.float32))
     y = nn.Dropout(0.25, rng=0)(x)
@@ -249,19 +240,6 @@ def test_layers_in_lists_and_dicts_are_found():
     assert all(np.array_equal(array, before[name]) for name, array in model.state_dict().items())
 
 
-def test_a_mask_of_dropout_is_no_change_of_a_leaf():
-    """A node without inputs that is computed anew: the demand for values of one point must know it."""
-    model = nn.Sequential(nn.Linear(3, 3, rng=0), nn.Dropout(0.5, rng=0))
-    graph = mg.Graph(mg.sum(model(np.ones((2, 3), np.float32))))
-    graph.backward()
-    mg.optim.SGD(0.1).step(model.parameters())
-    with pytest.raises(RuntimeError, match="was changed after"):
-        graph.backward()
-    graph.forward()
-    graph.zero_grad()
-    graph.backward()
-
-
 class Part(nn.Module):
     """A module that knows the one it is in."""
 
@@ -290,11 +268,3 @@ def test_a_module_may_know_the_one_it_is_in():
     other = copy.deepcopy(whole)
     assert other.first.whole is other
     other.load_state_dict(whole.state_dict())
-
-
-def test_flatten_of_no_rows_and_parts_of_a_sequential():
-    assert nn.Flatten()(np.zeros((0, 3, 4))).shape == (0, 12)
-    layers = nn.Sequential(nn.Flatten(), nn.Linear(12, 5), nn.ReLU())
-    assert layers(np.zeros((0, 3, 4))).shape == (0, 5)
-    assert layers[:2](np.zeros((2, 12))).shape == (2, 5)
-    assert isinstance(layers[-1], nn.ReLU)

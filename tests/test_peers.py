@@ -1,6 +1,5 @@
 """PyTorch in a process of its own: the same run as ours, and figures that mean what they say."""
 
-import textwrap
 from importlib.util import find_spec
 from types import SimpleNamespace
 
@@ -12,7 +11,6 @@ from minigrad.core import rules
 from minigrad.training import optim, train
 from minigrad_course import peers
 from minigrad_course.peers import torch_process
-from tests.fresh import printed
 from tests.made_up_workloads import RowReader, made_up_digits
 
 pytestmark = pytest.mark.thorough
@@ -66,12 +64,6 @@ def test_accuracies_and_weights_are_as_ours(ours, theirs):
         assert not np.array_equal(theirs.weights[name], small().state_dict()[name]), f"{name} was not trained"
 
 
-def test_it_says_who_computed_and_with_how_many_threads(theirs):
-    assert theirs.engine.startswith("PyTorch ")
-    assert theirs.threads == 1
-    assert theirs.first_step_seconds > 0
-
-
 @needs_memray
 def test_every_epoch_is_counted_in_full(theirs):
     pictures = 330 * (784 * 4 + 8)  # what picking the batches out of the data takes at the very least
@@ -80,13 +72,6 @@ def test_every_epoch_is_counted_in_full(theirs):
     assert max(theirs.allocated_bytes) < 20 * pictures
     assert min(theirs.allocations) > 7 * 10
     assert "memray" in theirs.method
-
-
-@needs_memray
-def test_tracemalloc_sees_next_to_nothing_of_pytorch(theirs):
-    assert theirs.tracemalloc_current <= theirs.tracemalloc_peak
-    assert theirs.tracemalloc_peak < BATCH * 784 * 4  # not even the pictures of one batch, which PyTorch did hold
-    assert max(theirs.peak_bytes) > BATCH * 784 * 4
 
 
 def test_without_pytorch_one_sentence_says_so(monkeypatch):
@@ -120,25 +105,6 @@ def test_what_went_wrong_there_is_told_here():
 def test_what_cannot_work_is_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
-
-
-@needs_torch
-def test_pytorchs_compiler_is_not_loaded_where_nothing_is_compiled():
-    """An optimizer's first step would load it, which takes three seconds of every comparison."""
-    code = textwrap.dedent("""
-        import sys, torch
-        from minigrad_course.peers.pytorch_worker import OPTIMIZERS
-        for optimizer in OPTIMIZERS.values():
-            layer = torch.nn.Linear(3, 2)
-            ours = optimizer(layer.parameters(), lr=0.1)
-            ours.zero_grad()
-            layer(torch.ones(4, 3)).sum().backward()
-            before = layer.weight.clone()
-            ours.step()
-            assert not layer.weight.equal(before)
-        print([name for name in sys.modules if name.startswith("torch._dynamo.")])
-    """)
-    assert printed(code) == "[]\n"
 
 
 class PaperC(nn.Module):
@@ -276,20 +242,6 @@ def test_a_gpt_learns_the_same():
 
 
 @needs_torch
-def test_rounds_are_taken_by_turns():
-    data, calls = made_up_digits(), []
-    weights = small().state_dict()
-    seconds = peers.take_turns(
-        {"ours": lambda: calls.append(1)}, {"a": weights, "b": weights}, "rnn", data,
-        batch_size=BATCH, lr=LR, rounds=3,
-    )  # fmt: skip
-    assert list(seconds) == ["ours", "a", "b"]
-    assert [len(rounds) for rounds in seconds.values()] == [3, 3, 3]
-    assert len(calls) == 1 + 3
-    assert min(*seconds["a"], *seconds["b"]) > 0
-
-
-@needs_torch
 def test_the_process_is_asked_again_until_it_ends(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "json.py").write_text("raise SystemExit('the learner has a json.py')")
@@ -304,12 +256,3 @@ def test_the_process_is_asked_again_until_it_ends(tmp_path, monkeypatch):
     assert second.process.poll() is not None
     assert torch_process.torch_process(2).threads == 2
     torch_process.end()
-
-
-def test_the_table_of_turns_says_what_is_decided():
-    table = peers.turns_table({"slow": [3.0, 4.0], "fast": [1.0, 2.0], "close": [0.9, 2.2]}, steps=1000)
-    fast, close, slow = table.splitlines()[2:]
-    assert fast.startswith("| fast | 1,500 (1,000 to 2,000) |")
-    assert "1.00 (0.90 to 1.10): not decided" in close
-    assert slow.startswith("| slow | 3,500 ")
-    assert "2.50 (2.00 to 3.00) |" in slow

@@ -26,11 +26,6 @@ def test_the_made_up_series_is_there_and_is_what_its_maker_writes():
     assert "2,000 days" in repr(made)
 
 
-def test_its_changes_remember_half_of_the_last_one():
-    changes = np.diff(np.log(data.prices().close))
-    assert np.corrcoef(changes[1:], changes[:-1])[0, 1] == pytest.approx(made_up_prices.MEMORY, abs=0.06)
-
-
 def test_a_file_of_ones_own(tmp_path):
     own = read(tmp_path, HEAD + GOOD)
     assert own.name == "mine"
@@ -74,15 +69,3 @@ def test_columns_in_any_order_and_case_others_ignored_blank_lines_and_a_byte_ord
 def test_a_bad_file_gets_one_sentence(tmp_path, text, message):
     with pytest.raises(data.DataError, match=message):
         read(tmp_path, text)
-
-
-def test_a_file_that_is_not_there_and_one_that_is_a_folder(tmp_path):
-    with pytest.raises(data.DataError, match=r"There is no file .*nowhere\.csv\. Looked for it from"):
-        data.prices(tmp_path / "nowhere.csv")
-    with pytest.raises(data.DataError, match="cannot be read"):
-        data.prices(tmp_path)
-
-
-def test_a_random_walk_remembers_nothing():
-    changes = np.diff(np.log(made_up_prices.make(memory=0, seed=1).close))
-    assert abs(np.corrcoef(changes[1:], changes[:-1])[0, 1]) < 0.06

@@ -17,7 +17,6 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.compiler.origins import Origin, common_name
 from minigrad.compiler.text import WIDTH, wrapped
 from minigrad.core.rules import TABLE
 from minigrad.native import kernels
@@ -110,10 +109,6 @@ def functions(text):
     return text[text.index("\n@") + 1 :]
 
 
-def headings(text):
-    return re.findall(r"# --- (.*)", functions(text))
-
-
 @pytest.mark.parametrize("name", PINNED)
 def test_the_text_is_as_it_was_read(texts, name):
     path = TEXTS / f"{name}.txt"
@@ -122,43 +117,6 @@ def test_the_text_is_as_it_was_read(texts, name):
     assert functions(texts[name]) == path.read_text(encoding="utf-8"), (
         f"the {name}'s program reads differently: run this test with MINIGRAD_WRITE_DOCS=1, and read the difference"
     )
-
-
-def test_no_line_is_longer_than_people_read(texts):
-    for name, text in texts.items():
-        assert [line for line in text.split("\n") if len(line) > WIDTH] == [], name
-
-
-def test_headings_name_layers_and_ways(texts):
-    assert headings(texts["MLP"]) == [
-        "layer 0, Linear 784 to 64: forward", "end of layer 0, and layer 1, Tanh: forward",
-        "layer 2, Linear 64 to 10: forward", "the loss", "back through the loss", "update layer2_bias",
-        "back through layer 2, Linear 64 to 10", "update layer2_weight", "back through layer 1, Tanh",
-        "update layer0_bias", "update layer0_weight",
-    ]  # fmt: skip
-    assert "conv" in texts["CNN"]
-    for heading in ("layer 0, Conv2d 1 to 6, 3 x 3", "layer 5, MaxPool2d 2 x 2: forward", "back through layer 8, ReLU"):
-        assert any(heading in result for result in headings(texts["CNN"])), heading
-
-
-def test_steps_of_a_loop_are_counted_forward_and_back(texts):
-    assert re.findall(r"# (t = \d)", texts["RNN"])[:8] == [f"t = {t}" for t in (0, 1, 2, 3, 3, 2, 1, 0)]
-    assert "rnn, RNN 196 to 64: forward" in headings(texts["RNN"])
-    assert "back through rnn, RNN 196 to 64" in headings(texts["RNN"])
-    assert all(result.count("layer, LSTM") <= 1 for result in headings(texts["loop"])), (
-        "a pass within a pass is one pass"
-    )
-
-
-def test_what_a_model_does_itself_is_told_by_its_line(texts):
-    assert "end of first, and relu: forward" in headings(texts["own"])
-    assert "back through Own.forward" in headings(texts["own"])
-    assert "    # test_program_text.py: `hidden = mg.relu(self.first(x))`\n" in texts["own"]
-    assert "mg.compile(" not in functions(texts["own"]), "who asked for the program is not what it does"
-
-
-def test_gradients_that_are_changed_are_headed(texts):
-    assert "the gradients, before the update" in headings(texts["clipped"])
 
 
 VIEW = re.compile(r"    ((?:\w+ = )+)(?:shaped\(.*\)|memory_\d+)$")
@@ -183,25 +141,6 @@ def test_each_view_is_defined_right_above_its_first_use(texts):
     assert views > 50
 
 
-def test_a_program_begins_with_arithmetic(texts):
-    for name in PINNED:
-        body = functions(texts[name]).split("):\n", 1)[1].split("\n")
-        start = next(k for k, line in enumerate(body) if re.match(r"    (for|\w+\()", line))
-        assert start <= 8, (name, start)
-
-
-def test_layers_that_share_a_function_speak_of_this_layer(texts):
-    for name in ("few equal layers", "many equal layers"):
-        parts = re.findall(r"@(?:part|apart)\ndef (step_part_\d+)\((.*?)(?=\n\n\n)", texts[name], re.DOTALL)
-        assert parts
-        shared = [body for function, body in parts if texts[name].count(f" {function}(") > 2]
-        assert shared
-        for body in shared:
-            assert not re.search(r"layer\d", body), body
-        assert any("this Linear layer" in body for body in shared)
-        assert any("this_weight" in body for body in shared)
-
-
 def test_steps_that_differ_by_a_place_share_a_function(texts):
     """The place is an argument, unless all of them have the same; and what a function does belongs to one step."""
     text = functions(texts["RNN"])
@@ -221,11 +160,6 @@ def test_a_shared_array_has_no_value_s_name_and_what_is_wanted_keeps_its_own():
     assert named
     assert all(row.name.startswith("memory_") and len(row.shared_with) > 1 for row in named)
     assert "return loss, output" in mlp().source
-
-
-def test_the_first_lines_say_how_to_walk_through_a_program(texts):
-    assert "NUMBA_DISABLE_JIT=1" in texts["MLP"][:500]
-    assert "pdb" in texts["MLP"][:500]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -281,23 +215,6 @@ def _assigned(function):
         elif isinstance(statement, ast.Expr | ast.Return):
             result.append(ast.dump(statement))
     return result
-
-
-def test_names_of_equal_layers_keep_what_they_have_in_common():
-    assert common_name(["layer0_weight_T", "layer2_weight_T"]) == "this_weight_T"
-    assert common_name(["lr", "lr"]) == "lr"
-    assert common_name(["x", "tanh_1"]) == "array"
-    assert common_name(["add_1_bar", "slope_1"]) == "array"
-    assert common_name(["0", "3"]) == "place"
-
-
-def test_a_heading_says_what_reaches_into_the_next_layer():
-    first, both = (
-        Origin("forward", (("layer 0", "Linear 2 to 3"),)),
-        Origin("forward", (("layer 0", "Linear 2 to 3"), ("layer 1", "Tanh"))),
-    )
-    assert both.heading(None) == "layer 0, Linear 2 to 3, and layer 1, Tanh: forward"
-    assert both.heading(first) == "end of layer 0, and layer 1, Tanh: forward"
 
 
 WORDS = ["exp", "log_f8", "sum_all", "maximum", "relu_slope", "kernels", "one", "None", "class", "i"]
