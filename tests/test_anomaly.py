@@ -16,12 +16,6 @@ def quiet():
         yield
 
 
-def test_a_healthy_graph_has_none():
-    x = mg.Variable([1.0, 2.0])
-    assert find_anomaly(mg.sum(mg.log(x))) is None
-    assert find_anomaly(mg.Graph(mg.sum(mg.log(x)))) is None
-
-
 def test_the_first_bad_value_is_named_with_its_inputs_and_line():
     x = mg.Variable([1.0, 0.0, 2.0], name="x")
     y = mg.log(x)  # the culprit
@@ -57,12 +51,6 @@ def test_of_several_bad_derivatives_the_one_nearest_to_the_output_is_named():
     assert find_anomaly(outer + 1).node is outer
 
 
-def test_an_array_operation_is_told_by_shapes_and_ranges():
-    a, b = mg.Variable(np.full((2, 3), 1e200), name="a"), mg.Variable(np.full((3, 2), 1e200), name="b")
-    text = str(find_anomaly(mg.sum(a @ b)))
-    assert "`a @ b` gave inf at entry [0, 0], where a is float64 of shape (2, 3), from 1e+200 to 1e+200" in text
-
-
 def test_contributions_that_overflow_only_in_their_sum_are_told():
     x = mg.Variable(1e-300, name="x")
     anomaly = find_anomaly(x * 1e308 + x * 1e308)
@@ -76,14 +64,6 @@ def test_looking_changes_nothing():
     find_anomaly(loss)
     assert x.grad.tolist() == [0.0, 0.0]
     assert loss.adjoint is None
-
-
-def test_integers_and_outputs_of_any_shape_are_no_trouble():
-    logits = mg.Variable(np.array([[0.0, np.inf]]))
-    anomaly = find_anomaly(mg.softmax_cross_entropy(logits, np.array([0])))
-    assert anomaly.node is logits
-    x = mg.Variable(np.array([1.0, 0.0]), name="x")
-    assert find_anomaly(1 / x).number == math.inf
 
 
 def test_a_rerun_that_goes_wrong_is_found_with_the_line_that_built_the_graph():

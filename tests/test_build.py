@@ -8,7 +8,6 @@ import pytest
 from minigrad_course.grading import make_notebooks
 from minigrad_course.grading.cells import GradingError, release
 from minigrad_course.grading.sheet import FILE
-from minigrad_course.grading.wrong_table import replaced
 
 ROOT = Path(__file__).parents[1]
 EXERCISES = ROOT / "sources" / "exercises"
@@ -201,49 +200,6 @@ def test_an_entry_that_cannot_be_a_wrong_answer_is_named_by_its_line(repository,
     with pytest.raises(GradingError, match=r"wrong\.py:4: ") as caught:
         make_notebooks.build(repository)
     assert sentence in str(caught.value)
-
-
-LOOP = """\
-def f(rows):
-    total = 0
-    for row in rows:
-        for x in row:
-            total += x
-            total += x
-
-    return total"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "result"),
-    [
-        ("total = 0", "total = 1", LOOP.replace("total = 0", "total = 1")),
-        ("total = 0", "", LOOP.replace("total = 0", "")),
-        ("\n  return total\n  ", "\n      return total\n  ", LOOP.replace("    return", "        return")),
-        ("\n      for x in row:\n", "\n   for x in row:\n", LOOP.replace("        for x", "     for x")),
-        (
-            "return total",
-            "\n  if total:\n      return total\n  ",
-            LOOP.replace("    return", "    if total:\n        return"),
-        ),
-        (
-            "\n  for x in row:\n      total += x\n",
-            "total += x",
-            LOOP.replace("    for x in row:\n            total", "    total"),
-        ),
-        ("\n total += x\n total += x\n", "total += x", LOOP.replace("total += x\n            ", "")),
-        ("\n total += x\n\n return total", "", None),
-        ("\n total = 0\n", "", LOOP.replace("    total = 0\n", "")),
-        ("\n total += x\n", "\n total -= x\n", 2),
-    ],
-)
-def test_whole_lines_are_replaced_at_whatever_indentation(old, new, result):
-    """None: the old text does not occur; a number: it occurs so often."""
-    if isinstance(result, str):
-        assert replaced(LOOP, old, new) == result
-    else:
-        with pytest.raises(GradingError, match=f"occurs {result} times" if result else "does not occur"):
-            replaced(LOOP, old, new)
 
 
 @pytest.mark.parametrize("source", sorted(EXERCISES.glob("*/exercise.py")), ids=lambda source: source.parent.name)

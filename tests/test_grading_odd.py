@@ -284,25 +284,3 @@ def test_files_beside_the_notebook_that_are_called_like_modules_do_no_harm(cours
     points, report = graded(course)
     assert points == {"test_double": 0, "test_half": 1}
     assert report.rows[0].feedback == SIX
-
-
-# What still works. The tests run in the same process as the answers, so an answer can look at them; it has to be read
-# by a person, or kept in a process of its own, to be caught. On a learner's own computer it deceives the learner.
-
-STILL_WORKS = {
-    "reads what is expected from the test that calls it": (
-        "import dis, sys\ndef double(x):\n    caller = dis.get_instructions(sys._getframe(1).f_code)\n"
-        "    return next(line.argval for line in caller if line.argval == 6)"
-    ),
-    "reads the solution from its file": (
-        "import json\ncells = json.load(open('../../solutions/01_doubling/01_doubling.ipynb'))['cells']\n"
-        "exec(next(''.join(c['source']) for c in cells if c['id'] == 'double'))"
-    ),
-    "changes how cells run": f"{BAD}get_ipython().input_transformers_post.append(lambda lines: ['pass\\n'])",
-}
-
-
-@pytest.mark.parametrize("name", STILL_WORKS)
-def test_tricks_that_still_work_on_the_learners_side(course, name):
-    answer(course, double=STILL_WORKS[name])
-    assert graded(course)[0]["test_double"] == 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import itertools
 import re
 import subprocess
 import sys
@@ -99,20 +98,6 @@ def test_environment_yml_has_the_ranges_of_pyproject():
     assert normal(conda) == normal(expected)
 
 
-def test_pythons_agree_everywhere():
-    low, high = (".".join(map(str, version)) for version in load("setup").TRIED)
-    assert (PYTHONS[0], PYTHONS[-1]) == (low, high)
-    assert PROJECT["requires-python"] == f">={low}", "no upper limit"
-    assert f"Python {low} or newer (tried with {low} to {high})" in README
-    assert f"Python {low} to {high};" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
-    assert f"--python-version {low} " in load("pin").COMMAND
-    assert re.search(r"^TRIED := (.*)", MAKEFILE, re.MULTILINE)[1].split() == list(reversed(PYTHONS))
-    assert f"sys.version_info[:2] < ({low.replace('.', ', ')})" in MAKEFILE
-    assert re.findall(r'"(3\.\d+)"', CI.split("include:")[0]) == list(PYTHONS)
-    classifiers = [c.rsplit(" ", 1)[1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
-    assert classifiers == list(PYTHONS)
-
-
 # ---------------------------------------------------------------- README, Makefile, CI
 
 
@@ -128,12 +113,6 @@ def test_named_make_targets_and_linked_files_exist(page):
     assert named <= TARGETS
     assert links
     assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
-
-
-def test_make_help_lists_every_target():
-    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert set(re.findall(r"^  ([a-z-]+) ", done.stdout, re.MULTILINE)) == TARGETS
-    assert {*load("run").COMMANDS, "help", "update"} == TARGETS
 
 
 def test_the_readme_example_prints_what_it_says():
@@ -260,16 +239,6 @@ def test_a_broken_venv_is_made_anew(setup, capsys, name, text, reason):
     assert installs(setup) == [".[a]"]
 
 
-def test_an_unfinished_setup_goes_on(setup, capsys):
-    setup.set_up(["a"])
-    for text in ("{", setup.STATE.read_text().replace('"small"', '"small", "uninstalled"')):
-        setup.STATE.write_text(text)
-        installs(setup)
-        setup.set_up(["a"])
-        assert installs(setup) == [".[a]"]
-    assert capsys.readouterr().out.count("Making .venv") == 1
-
-
 def test_another_python_means_a_new_venv(setup, monkeypatch):
     setup.set_up(["a"])
     monkeypatch.setattr(setup, "HERE", "3.99")
@@ -332,16 +301,3 @@ def test_a_wrong_command_or_python_gets_a_sentence(monkeypatch):
     monkeypatch.setattr(run, "TRIED", ((3, 98), (3, 99)))
     with pytest.raises(run.SetupError, match=r"needs Python 3\.98 or newer"):
         run.main()
-
-
-def test_a_tier_holds_the_one_below():
-    """As expressions of markers: each test once in ALL=1, and in `make test` where it is not thorough."""
-    quick, middle, everything = load("run").TIERS.values()
-    assert quick.graphs <= middle.graphs <= everything.graphs
-    used = set(re.findall(r"\w+", " ".join([*middle.runs, *everything.runs]))) - {"not", "or", "and"}
-    assert used <= {line.split(":")[0] for line in PYPROJECT["tool"]["pytest"]["ini_options"]["markers"]}
-    for chosen in itertools.product((True, False), repeat=len(used)):
-        marked = dict(zip(sorted(used), chosen, strict=True))
-        times = [sum(eval(run, {}, marked) for run in tier.runs) for tier in (quick, middle, everything)]
-        assert times[0] <= times[1] == (not marked["thorough"]), marked
-        assert times[2] == 1

@@ -76,69 +76,6 @@ def test_a_page_is_as_it_should_be(executed, tmp_path):
     assert "<h1>Search</h1>" in (site / "search.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
-@pytest.mark.turns
-def test_a_notebook_that_runs_in_the_tab_has_a_button_and_another_says_why_not(tmp_path):
-    names = ["index", "notebooks/00_start", "exercises/08_program/08_program", "docs/guide"]
-    names += ["notebooks/09_fast", "notebooks/10_first_network", "exercises/15_net/15_net"]
-    pages = {}
-    for name in names:
-        pages[name] = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A page")])
-        pages[name].metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    html = {}
-    for tab in (True, False):
-        site = small_site(tmp_path / str(tab), pages, "-D", f"minigrad_tab={int(tab)}")
-        html[tab] = {name: (site / f"{name}.html").read_text(encoding="utf-8") for name in names}
-    runs = {name: re.findall(r'<a href="([^"]+)">Run it here', text) for name, text in html[True].items()}
-    assert runs == {
-        "index": ["tab/lab/index.html?path=notebooks/00_start.ipynb&amp;workspace=notebooks-00_start"],
-        "notebooks/00_start": ["../tab/lab/index.html?path=notebooks/00_start.ipynb&amp;workspace=notebooks-00_start"],
-        "exercises/08_program/08_program": [
-            "../../tab/lab/index.html?path=exercises/08_program/08_program.ipynb&amp;workspace=exercises-08_program"
-        ],
-        "notebooks/09_fast": [],
-        "notebooks/10_first_network": [
-            "../tab/lab/index.html?path=notebooks/10_first_network.ipynb&amp;workspace=notebooks-10_first_network"
-        ],
-        "exercises/15_net/15_net": [],
-        "docs/guide": [],
-    }
-    assert [name for name, text in html[True].items() if 'index.html">install the course' in text] == [
-        "notebooks/09_fast",
-        "notebooks/10_first_network",  # what is left out there
-        "exercises/15_net/15_net",
-    ]
-    for text in html[False].values():
-        assert "Run it here" not in text
-        assert "install the course" not in text
-
-
-CELL = '<div class="cell_output docutils container">{}</div>'
-
-
-@pytest.mark.parametrize(
-    ("html", "count"),
-    [
-        ("<p>| | time |<br>|—|—|\n| a | 1 |</p>", 1),
-        ("<p>| a | b |\n|:---|---:|</p>", 1),
-        ("<td>| a |–| b |</td>", 1),
-        ("<pre>| a |---| b |</pre>", 0),
-        ("<p>write <code>|---|</code></p>", 0),
-        ("<p>|x| - |y| and a | b</p>", 0),
-        (CELL.format("<pre>interactive(children=(FloatSlider(value=1.0</pre>"), 2),
-        (CELL.format("<p>VBox(children=(</p>"), 1),
-        (CELL.format("<pre>&lt;IPython.core.display.HTML object&gt;</pre>"), 1),
-        (CELL.format("<pre>[&lt;matplotlib.lines.Line2D at 0x7f3a&gt;]</pre>"), 1),
-        (CELL.format("<pre>&lt;Figure size 640x480 with 1 Axes&gt;</pre>"), 1),
-        (CELL.format("<img src=x><pre>f(children)</pre>"), 0),
-        ("<pre>ipywidgets.FloatSlider(value=1.0)</pre>", 0),
-        ("<script>|---| interactive(children=</script>", 0),
-    ],
-)
-def test_what_is_a_fault_of_a_page(html, count):
-    assert len(page_faults.faults(f"<html><body><p>a</p>{html}<p>b</body></html>")) == count
-
-
 PARTS = ("notebooks/*.ipynb", "exercises/*/*.ipynb", "project/*.ipynb")
 NOTEBOOKS = [path for part in PARTS for path in sorted(ROOT.glob(part)) if ".mine" not in path.name]
 
