@@ -127,8 +127,8 @@ def relinked(data: bytes, place: str, brought: dict[str, Path]) -> bytes:
         up, package, rest = re.fullmatch(r"((?:\.\./)+)([^/]*)(.*)", link[2]).groups()  # type: ignore[union-attr]
         target = up + SOURCES.get(package, package) + rest
         path = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
-        there = path in brought or any(name.startswith(f"{path}/") for name in brought)
-        return f"[{link[1]}]({target}{link[3] or ''})" if there else link[1]
+        copied = path in brought or any(name.startswith(f"{path}/") for name in brought)
+        return f"[{link[1]}]({target}{link[3] or ''})" if copied else link[1]
 
     if not place.endswith((".ipynb", ".md")):
         return data

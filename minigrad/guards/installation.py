@@ -107,7 +107,7 @@ def _make(target: str) -> str:
 
 
 def _before() -> str:
-    """What a tool of uv has besides: installing it again would leave that out."""
+    """The extras that a tool of uv has: installing it again would leave them out."""
     receipt = (Path(sys.prefix) / "uv-receipt.toml").read_text(encoding="utf-8").partition("entrypoints")[0]
     return "".join(f" --with {name}" for name in re.findall(r'name = "([^"]+)"', receipt) if name != DISTRIBUTION)
 
