@@ -1,4 +1,4 @@
-"""The one hook for packages above the library: public names that they add, such as mg.draw.
+"""Names of `minigrad` that are no import of its own: NumPy's, rows of the derivative table, and what is added above.
 
 The library imports nothing from above. `ADDING` names the module that `import minigrad` imports last, where it is
 installed. It calls `add`, and imports what is behind a name only when that name is first asked for.
@@ -6,15 +6,21 @@ installed. It calls `add`, and imports what is behind a name only when that name
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import os
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from minigrad.core.errors import add_internal_dir
+from minigrad.core.rules import TABLE
 from minigrad.guards.interrupts import uninterrupted
+from minigrad.like_numpy.nearest import without
+from minigrad.like_numpy.registry import SURFACE, numpys
 
+MODULES = ("linalg", "nn", "optim", "rules", "train")  # that learners use; others are folders
 ADDING = "minigrad_course.added"
 NAMES: dict[str, str] = {}  # a public name, and its place: "package.module" or "package.module:attribute"
 
@@ -25,11 +31,25 @@ def add(names: Mapping[str, str]) -> None:
 
 
 def find(name: str) -> Any:
-    """Import what was added under a name. Raises KeyError for an unknown one."""
-    module, _, attribute = NAMES[name].partition(":")
-    with uninterrupted():  # half a compiler would stay so in this process
-        namespace = importlib.import_module(module)
-    return getattr(namespace, attribute) if attribute else namespace
+    """Return mg.name: what was added under it, which is imported now, NumPy's np.name of a traced value, or a row."""
+    if name in NAMES:
+        module, _, attribute = NAMES[name].partition(":")
+        with uninterrupted():  # half a compiler would stay so in this process
+            namespace = importlib.import_module(module)
+        return getattr(namespace, attribute) if attribute else namespace
+    if (op := numpys(name) or TABLE.get(name)) is not None:
+        return op
+    advice = without(name)
+    known = {*dir(importlib.import_module("minigrad")), *SURFACE, *TABLE}
+    if not advice and (near := difflib.get_close_matches(name, known, n=1)):
+        advice = f": did you mean {near[0]!r}?"
+    raise AttributeError(f"minigrad has no {name!r}{advice}")
+
+
+def public(names: Mapping[str, object]) -> list[str]:
+    """Return what `mg.<Tab>` shows: its own names and those that were added, without folders and tools."""
+    own = {name for name, x in names.items() if name in MODULES or not (isinstance(x, ModuleType) or name[0] == "_")}
+    return sorted({*own, *NAMES})
 
 
 def bring() -> None:

@@ -11,14 +11,12 @@ from minigrad import hooks
 
 hooks.add(
     {
-        "check": "minigrad_course.check",
         "check_gradients": "minigrad_course.check:check_gradients",
         "data": "minigrad_course.data",
         "detect_anomaly": "minigrad_course.anomaly:detect_anomaly",
         "draw": "minigrad_course.viz.drawing:draw",
         "explore": "minigrad_course.viz.explore:explore",
         "find_anomaly": "minigrad_course.anomaly:find_anomaly",
-        "grading": "minigrad_course.grading",
         "measure": "minigrad_course.measure:measure",
         "trace": "minigrad_course.trace:trace",
         "viz": "minigrad_course.viz",

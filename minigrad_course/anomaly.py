@@ -48,6 +48,11 @@ def find_anomaly(output: Node | Graph) -> Anomaly | None:
     `output` (of the sum of its entries) in the order in which the reverse pass computes them. Costs one reverse pass,
     and changes nothing: not the values, nor `.grad`. An infinity that is written down, as -np.inf where attention must
     not look, and what hands it on, made nothing.
+
+    >>> x = mg.Variable(0.0, name="x")
+    >>> with np.errstate(divide="ignore", invalid="ignore"):
+    ...     print(mg.find_anomaly(0 * mg.log(x)))
+    `log(x)` gave -inf, where x is 0.0. At ...
     """
     graph = output if isinstance(output, Graph) else Graph(output)
     for node in graph.nodes:
@@ -76,6 +81,11 @@ def detect_anomaly() -> Iterator[None]:
     Nodes of a backward pass are new nodes as well, the first time. A graph that runs again makes no new nodes: ask
     `find_anomaly` about it. The inputs of a compiled program are checked before it runs; if a step's loss is not
     finite, the step is repeated as a graph, to find the operation. Slower: every array is checked.
+
+    >>> with np.errstate(divide="ignore"), mg.detect_anomaly():
+    ...     mg.log(mg.Variable(0.0))
+    Traceback (most recent call last):
+    minigrad_course.anomaly.AnomalyError: ...
     """
 
     def look(node: Node) -> None:

@@ -81,6 +81,10 @@ def check_gradients(
     (COMPLEX) and each other (EXACT). Where an argument is float32, the float32 gradient is compared with the float64
     one (SINGLE), and must be float32. fn must be smooth at args: at a kink (relu at 0) there is no one derivative,
     and the error says so. Returns the largest differences.
+
+    >>> report = mg.check_gradients(lambda x: mg.sum(mg.sin(x) * x), np.array([0.5, 2.0]))
+    >>> report.finite_differences < 1e-7, report.forward_against_reverse < 1e-12
+    (True, True)
     """
     problem = _Problem(*_of_floats(fn, args), np.random.default_rng(seed))
     for _ in range(order - 1):

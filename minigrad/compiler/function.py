@@ -116,11 +116,11 @@ def compile_graph(
 
     outputs: a node, or several; the adjoints of a graph are nodes too. off: names of passes to leave out.
 
-        x = mg.Variable(3.0, name="x")
-        f = x * x + mg.sin(x)
-        program = mg.compile_graph([f, *mg.adjoints(f, [x])])
-        program(2.0)             # the value and the derivative at 2
-        print(program.source)
+    >>> x = mg.Variable(3.0, name="x")
+    >>> f = x * x
+    >>> program = mg.compile_graph([f, *mg.adjoints(f, [x])])
+    >>> program(2.0)  # the value and the derivative at 2
+    (4.0, 4.0)
     """
     outputs = [outputs] if isinstance(outputs, Node) else list(outputs)
     if not outputs or not all(isinstance(node, Node) for node in outputs):

@@ -279,6 +279,11 @@ def compile(
         loss = step(x[:100], y[:100])
         losses = step.epoch(x, y, rng.permutation(len(x)))
         print(step.source)
+
+    >>> model, x, y = mg.nn.Linear(4, 2, rng=0), np.ones((8, 4), np.float32), np.zeros(8, int)
+    >>> step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), x, y)
+    >>> step(x, y) > step(x, y)
+    True
     """
     if not isinstance(model, Module):
         raise TypeError(f"compile trains a Module, got {kind_of(model)}")

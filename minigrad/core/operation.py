@@ -128,7 +128,7 @@ def method(op: Callable[..., Any]) -> Any:
     def call(self: Any, *args: Any, **options: Any) -> Any:
         return op(self, *args, **options)
 
-    call.__doc__ = op.__doc__
+    call.__doc__ = None if isinstance(op, Operation) else op.__doc__  # that of a row is computed
     return call
 
 

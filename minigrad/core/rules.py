@@ -23,6 +23,7 @@ import numpy as np
 
 from minigrad.core import dtypes
 from minigrad.core.operation import Operation
+from minigrad.core.row_help import OfRow, row_help, signature
 
 INPUTS = "abc"
 IN_VALUES = {*vars(math), "sign", "min", "max", "abs"}
@@ -34,12 +35,13 @@ PARTIAL = "A partial derivative is text in the inputs, the value v, and rows of 
 
 
 class Rule(Operation):
-    """One row. In this file the variable's name is the operation's name; elsewhere pass `name=`.
+    """A row of the derivative table. In this file the variable's name is the operation's; elsewhere pass `name=`.
 
     value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
     operations of the table. ufunc: only where NumPy has the function under another name.
     """
 
+    __doc__, __signature__ = OfRow(row_help, __doc__), OfRow(signature, None)  # type: ignore[assignment]
     elementwise = True
 
     def __init__(

@@ -21,6 +21,8 @@ from minigrad.ops.matmul import matmul
 from minigrad.ops.numbers import floats
 from minigrad.ops.shape import broadcast_to, cast, dtype_of, expand_dims, shape_of, swapaxes
 
+__all__ = ["inv", "norm", "solve"]
+
 __all__ = ["inv", "matmul", "norm", "solve"]
 as_numpy("linalg.matmul")(matmul)
 

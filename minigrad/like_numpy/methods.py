@@ -26,6 +26,7 @@ def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
             )
         return op(self, *others)
 
+    of_conditions.__doc__ = f"Combine conditions by `{symbol}`; bits of numbers have no derivative."
     return of_conditions
 
 

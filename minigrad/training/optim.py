@@ -27,7 +27,20 @@ from minigrad.guards.settings import number
 from minigrad.guards.snapshots import Snapshot
 from minigrad.native import aligned
 from minigrad.ops.reduce import sum as sum_all
-from minigrad.training.schedules import Rate, cosine, warmup, warmup_cosine  # noqa: F401 - public names
+from minigrad.training.schedules import Rate, cosine, warmup, warmup_cosine
+
+__all__ = [
+    "SGD",
+    "Adam",
+    "AdamW",
+    "Optimizer",
+    "clip_by_norm",
+    "clip_by_value",
+    "cosine",
+    "limited_to_norm",
+    "warmup",
+    "warmup_cosine",
+]
 
 
 class Optimizer:

@@ -32,6 +32,8 @@ from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.training.checkpoint import Checkpoint, fingerprint
 from minigrad.training.optim import Optimizer
 
+__all__ = ["Epoch", "History", "Step", "accuracy", "fit", "predict"]
+
 
 @dataclass
 class Epoch:

@@ -28,6 +28,9 @@ class Data:
     PyTorch warns about such arrays, and numba compiles every kernel once more for them.)
 
     Raises ValueError if images and labels do not pair up.
+
+    >>> mg.data.Data(np.eye(2), np.array([0, 1]), np.eye(2), np.array([0, 1]), "units", "made up", "none").name
+    'units'
     """
 
     train_x: np.ndarray
@@ -76,6 +79,10 @@ def batches(
 
     The last batch holds what is left, and may be smaller. Raises ValueError if x and y differ in length or batch_size
     is not positive, TypeError if `rng` is not a numpy Generator.
+
+    >>> data, rng = mg.data.digits(), np.random.default_rng(0)
+    >>> [len(x) for x, y in mg.data.batches(data.train_x, data.train_y, 500, rng)]
+    [500, 500, 297]
     """
     x, y = as_rows("batches", "x", x), as_rows("batches", "y", y)
     if len(x) != len(y):

@@ -21,6 +21,9 @@ def size() -> str:
     """The size in use, "small" or "full": from the environment variable MINIGRAD_SIZE, "small" if it is not set.
 
     Raises ValueError for any other value.
+
+    >>> mg.data.size() in ("small", "full")
+    True
     """
     return _choose(None)[0]
 
@@ -30,6 +33,9 @@ def for_lesson(size: str | None = None) -> Data:
 
     `size` is "small", "full", or None for the size in use. If MNIST is unavailable, the lesson gets the digits and the
     line says why. Raises ValueError for an unknown size.
+
+    >>> data = mg.data.for_lesson("small")
+    Data: the embedded digits, 1,297 training and 500 test images. ...
     """
     chosen, why = _choose(size)
     if chosen == "small":

@@ -79,6 +79,9 @@ def mnist() -> Data:
     train_x (60000, 784) and test_x (10000, 784) float32 in [0, 1]: the original byte / 255, as torchvision's ToTensor
     has it; labels int64, 0 to 9. Read from MINIGRAD_DATA or the user's cache; if the files are not there, torchvision
     downloads them (12 MB, once). Takes 220 MB of memory. Raises DataError if they cannot be had or one is damaged.
+
+    >>> mg.data.mnist().train_x.shape  # doctest: +SKIP
+    (60000, 784)
     """
     return load(MNIST)
 
@@ -87,6 +90,9 @@ def fashion_mnist() -> Data:
     """Fashion-MNIST: 60,000 training and 10,000 test pictures of clothes, shaped and loaded like `mnist()` (31 MB).
 
     Classes 0 to 9: T-shirt/top, trouser, pullover, dress, coat, sandal, shirt, sneaker, bag, ankle boot.
+
+    >>> mg.data.fashion_mnist().train_x.shape  # doctest: +SKIP
+    (60000, 784)
     """
     return load(FASHION_MNIST)
 

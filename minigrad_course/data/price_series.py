@@ -31,6 +31,9 @@ class Prices:
 
     dates: (days,) datetime64[D], each later than the one before. open, high, low, close: (days,) float64, above 0, low
     the least and high the largest of the four. volume: (days,) float64, 0 or more. name: whose prices.
+
+    >>> type(mg.data.prices().close).__name__
+    'ndarray'
     """
 
     dates: np.ndarray
@@ -59,6 +62,9 @@ def prices(path: str | os.PathLike[str] | None = None) -> Prices:
     The first line names the columns: date, open, high, low, close and volume, in any order and any case; others are
     ignored. Dates as 2024-12-31, the oldest first; numbers with a decimal point. Raises DataError, a sentence, for a
     file that is missing, is no such table, or holds what prices cannot be (see `Prices`).
+
+    >>> len(mg.data.prices()) > 1000
+    True
     """
     file = MADE_UP if path is None else Path(path)
     name = "made-up share" if path is None else file.stem

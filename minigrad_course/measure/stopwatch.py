@@ -51,6 +51,11 @@ class measure:  # in lower case, as it reads like a verb
     (bytes="process" not in itself). Seconds and bytes are those of the whole process, so two threads cannot measure at
     the same time: RuntimeError. Where a way of counting does not work, its figures are None and `m.notes` says why;
     that is no error. ValueError for an unknown `bytes`.
+
+    >>> with mg.measure() as m:
+    ...     x = np.zeros(1000)
+    >>> m.seconds < 60
+    True
     """
 
     def __init__(self, bytes: str | None = "arrays") -> None:

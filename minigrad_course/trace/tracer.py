@@ -161,6 +161,11 @@ def trace(fn: Callable[..., Any], /, *args: Any, **options: Any) -> Trace:
 
     Raises TypeError or ValueError, in a sentence, for arguments that are not numbers and for a function whose value
     does not depend on them.
+
+    >>> f = mg.trace(lambda x, y: x * y + mg.sin(x), 3.0, 5.0)
+    >>> f
+    <trace of <lambda>: 3 operations, 2 inputs, 1 outputs>
+    >>> table = f.reverse()  # at the end of a cell it shows itself
     """
     if not callable(fn):
         raise TypeError(f"trace needs a function and its arguments: trace(f, 3.0, 4.0); got a {type(fn).__name__}")

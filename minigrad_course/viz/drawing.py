@@ -62,6 +62,10 @@ def draw(
 
     Raises TypeError for what is no node; ValueError for an unknown direction or part, and for a graph that does not
     fold into so few boxes.
+
+    >>> x = mg.Variable(3.0, name="x")
+    >>> picture = mg.draw(x * x)  # at the end of a cell it shows itself
+    >>> picture.save("square.svg")  # doctest: +SKIP
     """
     if direction not in (None, *DIRECTIONS):
         raise ValueError(f"draw knows direction {', '.join(map(repr, DIRECTIONS))}; got {direction!r}")

@@ -55,6 +55,15 @@ def explore(
     Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
     400 nodes or another mode, NotImplementedError for an operation of theirs that we do not have, and ImportError, when
     it is shown, without anywidget.
+
+    >>> print(mg.explore(lambda x, y: x * y, 3.0, 5.0).text)
+    f(x=3, y=5)
+    ...
+      v1 = x * y
+      x_bar = y_bar = v1_bar = 0
+      v1_bar = 1
+      x_bar += v1_bar * y
+      y_bar += v1_bar * x
     """
     if hasattr(what, "explain"):
         from minigrad_course.viz.explore.stages import Stages  # imports the compiler
