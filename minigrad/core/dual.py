@@ -118,7 +118,7 @@ def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any
         directions, *rest = shape_of(tangent)
         new = (1,) * (len(shape_of(value)) - len(rest))
         return op.jvp(i, np.reshape(tangent, (directions, *new, *rest)), value, *primals)
-    columns = [op.jvp(i, tangent[k], value, *primals) for k in range(shape_of(tangent)[0])]
+    columns: list[Any] = [op.jvp(i, tangent[k], value, *primals) for k in range(shape_of(tangent)[0])]
     return None if columns[0] is None else np.stack(columns)
 
 

@@ -10,40 +10,42 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.errors import numberless, unmasked
 
 
-def shape_of(x: Any) -> tuple[int, ...]:
+def shape_of(x: ArrayLike) -> tuple[int, ...]:
     """The shape of an array, a number, a dual number or a node."""
     try:
-        return x.shape
+        return x.shape  # type: ignore[union-attr]
     except AttributeError:
         if nothing := numberless(x):
             raise TypeError(f"expected a number or an array of numbers, got {nothing}") from None
-        return np.shape(x)
+        return np.shape(x)  # type: ignore[arg-type]
 
 
-def dtype_of(x: Any) -> np.dtype:
+def dtype_of(x: ArrayLike) -> np.dtype:
     """The dtype of an array, a number, a dual number or a node."""
     try:
-        return x.dtype
+        return x.dtype  # type: ignore[union-attr]
     except AttributeError:
         return np.asarray(x).dtype
 
 
-def array_like(x: Any) -> Any:
+def array_like(x: Any) -> Array:
     """`x` with a shape: a number or a list as an array; arrays, dual numbers and nodes as they are."""
-    x = unmasked(x) if hasattr(x, "shape") else np.asarray(x)
-    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
+    array: Any = unmasked(x) if hasattr(x, "shape") else np.asarray(x)
+    foreign = isinstance(array, np.ndarray) and not array.dtype.isnative
+    return array.astype(array.dtype.newbyteorder("=")) if foreign else array
 
 
-def to(x: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+def to(x: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """`x` copied along new axes and along its axes of size 1, and converted: itself where it is so already."""
     x = x if shape_of(x) == shape else np.broadcast_to(x, shape)
     return x if dtype_of(x) == dtype else array_like(x).astype(dtype)
 
 
-def sum_to(a: Any, shape: tuple[int, ...]) -> Any:
+def sum_to(a: Array, shape: tuple[int, ...]) -> Array:
     """The adjoint of broadcasting: `a` summed over the axes along which `shape` was copied. `shape` is the result's."""
     actual = shape_of(a)
     if actual == shape:
@@ -55,7 +57,7 @@ def sum_to(a: Any, shape: tuple[int, ...]) -> Any:
     return a.sum(tuple(copied), keepdims=True).reshape(shape)
 
 
-def fit(contribution: Any, like: Any) -> Any:
+def fit(contribution: Array, like: ArrayLike) -> Array:
     """A derivative contribution in the shape and the floating dtype of the input it belongs to."""
     contribution, dtype = sum_to(contribution, shape_of(like)), dtype_of(like)
     fits = dtype.kind != "f" or dtype_of(contribution) == dtype

@@ -108,7 +108,7 @@ class Node(Operand):
 
         Graph(self).backward(seed)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: Any) -> Any:
         decided = on_decision.get() is not None and isinstance(other, Node | int | float)
         if decided and not is_internal(sys._getframe(1).f_code.co_filename):
             return equal(self, other)  # in a trace, a learner's `if x == y` compares the values

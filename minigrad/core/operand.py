@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.errors import kind_of, learner_line
 from minigrad.core.operation import Traced, method, reflected
 
@@ -45,8 +46,8 @@ class Operand(Traced):
     _value: Any  # a value with a shape and a dtype: an array, a NumPy scalar, or another traced value
     value: Any
 
-    shape: Any = property(attrgetter("_value.shape"))
-    dtype: Any = property(attrgetter("_value.dtype"))
+    shape: tuple[int, ...] = property(attrgetter("_value.shape"))  # type: ignore[assignment]
+    dtype: np.dtype = property(attrgetter("_value.dtype"))  # type: ignore[assignment]
     __getitem__: Callable[..., Any]
     __matmul__: Callable[..., Any]
 
@@ -62,10 +63,10 @@ class Operand(Traced):
     __neg__, __abs__ = method(rules.neg), method(rules.abs)
     __floor__, __ceil__, __trunc__ = method(rules.floor), method(rules.ceil), method(rules.trunc)
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: ArrayLike) -> Array:
         return rules.square(self) if isinstance(exponent, int | float) and exponent == 2 else rules.pow(self, exponent)
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Operand:
         return self
 
     def __len__(self) -> int:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Operand, Value
 from minigrad.core.errors import Line, learner_line, numberless, refusal, unmasked
 
 
@@ -34,7 +35,7 @@ class Traced:
     __slots__ = ()
     tag = -1  # of the derivative or the vmap that a dual number or an example belongs to; a node belongs to none
 
-    def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
+    def lift(self, op: Operation, inputs: Sequence[ArrayLike]) -> Array:
         """Apply `op` to `inputs`, of which at least one is traced with this tag."""
         raise TypeError(f"{type(self).__name__} does not say how operations apply to it: define lift()")
 
@@ -46,9 +47,11 @@ class Operation:
     symbol: str | None = None  # a shorter name for pictures, such as "+"
     elementwise = False  # out[k] depends on the inputs at k alone (after broadcasting)
     part: int | None = None  # the index of this result among several of its input (see scan.py)
-    rng: Any = None  # the generator that it draws from at each run of a graph; None: it is deterministic
+    rng: np.random.Generator | None = (
+        None  # the generator that it draws from at each run of a graph; None: it is deterministic
+    )
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: ArrayLike) -> Array:
         owner = None
         for x in inputs:
             if isinstance(x, Traced):
@@ -57,18 +60,18 @@ class Operation:
                 unmasked(x)
         return evaluate(self, inputs) if owner is None else owner.lift(self, inputs)
 
-    def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
+    def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Compute the value for NumPy inputs: a new array, or `out` filled without allocating another one."""
         raise TypeError(f"{self.name} has no value(self, *inputs, out=None): what does it compute?")
 
-    def blank(self, *inputs: Any) -> Any:
+    def blank(self, *inputs: np.ndarray) -> np.ndarray:
         """Return an array like the value, whatever is in it, for graphs whose values nobody may ask for.
 
         This default computes the value. Define it where that would compile a kernel or take long.
         """
         return self.value(*inputs)
 
-    def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
+    def jvp(self, i: int, tangent: ArrayLike, v: ArrayLike, *inputs: ArrayLike) -> Array | None:
         """Return the contribution of input i's `tangent` to the value's tangent.
 
         This default is right for operations that are linear in each input, such as sum or matmul: it puts the tangent
@@ -76,24 +79,26 @@ class Operation:
         """
         return self(*inputs[:i], tangent, *inputs[i + 1 :])
 
-    def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
+    def vjp(self, i: int, adjoint: ArrayLike, v: ArrayLike, *inputs: ArrayLike) -> Array | None:
         """Return the contribution of the value's `adjoint` to the adjoint of input i; None if it has none."""
         raise TypeError(f"{self.name} has no vjp(self, i, adjoint, v, *inputs): how does an adjoint go back?")
 
-    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, *inputs: Value) -> Value:
         """Lower `node`, an application of this operation, to a compiled program, from the lowered inputs.
 
         This default calls `kernel`: a function (*inputs, out) that numba can compile and that fills `out`. An operation
         that the program can express better, with views, products, sums and the compiler's kernels, calls the methods of
-        `to`, a `Lowering` (ops/lowering.py).
+        `to`, the compiler's `Linearizer`.
         """
         return to.kernel_of(node, inputs)
 
-    def pullback(self, needed: Sequence[int], adjoint: Any, v: Any, *inputs: Any) -> list[Any]:
+    def pullback(
+        self, needed: Sequence[int], adjoint: ArrayLike, v: ArrayLike, *inputs: ArrayLike
+    ) -> list[Array | None]:
         """Return `vjp` for the inputs `needed`, for operations that compute them together."""
         return [self.vjp(i, adjoint, v, *inputs) for i in needed]
 
-    def pushforward(self, tangents: Mapping[int, Any], v: Any, *inputs: Any) -> Any:
+    def pushforward(self, tangents: Mapping[int, ArrayLike], v: ArrayLike, *inputs: ArrayLike) -> Array | None:
         """Return the value's tangent from those of some inputs; None if it is zero."""
         return total([self.jvp(i, tangent, v, *inputs) for i, tangent in tangents.items()])
 
@@ -101,11 +106,11 @@ class Operation:
         """The operation as Python text on inputs called `names`, for tables, pictures and errors."""
         return f"{self.name}({', '.join(names)})"
 
-    def advice(self, *inputs: Any) -> str:
+    def advice(self, *inputs: ArrayLike) -> str:
         """Suggest a remedy when `value` refused `inputs`: a sentence for the error message, or ""."""
         return ""
 
-    def limits(self, i: int, *inputs: Any) -> tuple[int, int] | None:
+    def limits(self, i: int, *inputs: ArrayLike) -> tuple[int, int] | None:
         """Return the least and the largest integer that input i may hold, if `value` looks something up by it; else
         None.
 
@@ -113,7 +118,7 @@ class Operation:
         """
         return None
 
-    def outside(self, i: int, number: int, row: int, *inputs: Any) -> Exception:
+    def outside(self, i: int, number: int, row: int, *inputs: ArrayLike) -> Exception:
         """Return the error of `value` for a number in row `row` of input i that exceeds its `limits`."""
         low, high = self.limits(i, *inputs) or (number, number)
         return IndexError(f"{number} in row {row} is out of range. There the integers go from {low} to {high}")
@@ -125,7 +130,7 @@ class Operation:
 def method(op: Callable[..., Any]) -> Any:
     """Make `op` a method; as an operator, with this value on the left."""
 
-    def call(self: Any, *args: Any, **options: Any) -> Any:
+    def call(self: Operand, *args: ArrayLike, **options: Any) -> Array:
         return op(self, *args, **options)
 
     call.__doc__ = None if isinstance(op, Operation) else op.__doc__  # that of a row is computed
@@ -137,7 +142,7 @@ def reflected(op: Callable[..., Any]) -> Any:
     return lambda self, other: op(other, self)
 
 
-def total(contributions: Sequence[Any]) -> Any:
+def total(contributions: Sequence[Array | None]) -> Array | None:
     """Add up derivative contributions; None if there are none."""
     terms = [c for c in contributions if c is not None]
     return functools.reduce(operator.add, terms) if terms else None
@@ -171,7 +176,7 @@ def owned(value: Any) -> Any:
     return plain(np.array(value) if isinstance(value, np.ndarray) else value)
 
 
-def numbers(value: Any, who: Any, make: Callable[..., np.ndarray] = np.array) -> np.ndarray:
+def numbers(value: ArrayLike, who: object, make: Callable[..., np.ndarray] = np.array) -> np.ndarray:
     """Return `value` as an array in native byte order. `who`, such as "a Constant", begins the error for others."""
     if hasattr(value, "mask"):
         unmasked(value)
@@ -187,7 +192,7 @@ def numbers(value: Any, who: Any, make: Callable[..., np.ndarray] = np.array) ->
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def floats(value: Any, who: str, advice: str) -> np.ndarray:
+def floats(value: ArrayLike, who: str, advice: str) -> np.ndarray:
     """Return `value` as an array of float32 or float64: Python's integers are converted, those of arrays refused."""
     array = numbers(value, who)
     if array.dtype.kind in "iub" and not isinstance(value, np.ndarray):

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import dtypes
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.core.operation import Operation
 from minigrad.core.row_help import OfRow, row_help, signature
 
@@ -100,7 +101,7 @@ class Rule(Operation):
         # Compiled under this file's name, so that errors do not take the table for the learner's code.
         return [eval(compile(head + partial, __file__, "eval"), dict(TABLE)) for partial in self.partials]
 
-    def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
+    def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is not None:
             return self.ufunc(*inputs, out=out)
         value = self.ufunc(*inputs)
@@ -109,19 +110,19 @@ class Rule(Operation):
             value = self.ufunc(*(np.asarray(x, dtype) for x, dtype in zip(inputs, loop, strict=True)))
         return value
 
-    def blank(self, *inputs: Any) -> Any:
+    def blank(self, *inputs: np.ndarray) -> np.ndarray:
         if len(inputs) != len(self.inputs):
             return self.value(*inputs)
         return np.zeros(np.broadcast_shapes(*(x.shape for x in inputs)), self.dtypes(*(x.dtype for x in inputs))[1])
 
-    def partial(self, i: int, v: Any, *inputs: Any) -> Any:
+    def partial(self, i: int, v: Array, *inputs: Array) -> Array:
         """The derivative by input i. Python refuses 1 / 0.0 and 10.0 ** 400, which NumPy's numbers have values for."""
         try:
             return self.partial_functions[i](v, *inputs)
         except ArithmeticError:
             return self.partial_functions[i](v, *(np.float64(x) if type(x) in (int, float) else x for x in inputs))
 
-    def jvp(self, i: int, change: Any, v: Any, *inputs: Any) -> Any:
+    def jvp(self, i: int, change: Array, v: Array, *inputs: Array) -> Array | None:
         """Return `change` times the partial derivative, in both modes: each entry depends on its own entries alone.
 
         The numbers 1, -1 and 0 take no operation.
@@ -133,17 +134,17 @@ class Rule(Operation):
 
     vjp = jvp  # type: ignore[assignment]
 
-    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, *inputs: Value) -> Value:
         return to.elementwise(node, self, inputs)
 
     def text(self, *names: str) -> str:
         return substitute(self.expression, dict(zip(self.inputs, names, strict=True)))
 
-    def advice(self, *inputs: Any) -> str:
+    def advice(self, *inputs: ArrayLike) -> str:
         if len(inputs) != len(self.inputs):
             return f"It takes {len(self.inputs)} inputs"
         try:
-            np.broadcast_shapes(*(np.shape(x) for x in inputs))
+            np.broadcast_shapes(*(np.shape(x) for x in inputs))  # type: ignore[arg-type]
         except ValueError:
             return (
                 "These shapes do not broadcast: read from the right, each pair of sizes must be equal or one of "
@@ -155,7 +156,7 @@ class Rule(Operation):
 rule = Rule  # the name in the table
 
 
-def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
+def _choose(a: np.ndarray, b: np.ndarray, c: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     if out is None:
         return np.where(a, b, c)
     np.copyto(out, c)
@@ -163,11 +164,11 @@ def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
     return out
 
 
-def _clip(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
+def _clip(a: np.ndarray, b: np.ndarray, c: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     return np.minimum(np.maximum(a, b, out=out), c, out=out)
 
 
-def _step(a: Any, out: np.ndarray | None = None) -> Any:
+def _step(a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     # np.heaviside(a, 0) does the same, nan included, and takes nine times as long.
     return np.maximum(np.sign(a, out=out), 0, out=out)
 

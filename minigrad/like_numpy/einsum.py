@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.core.arrays import Lowering
 from minigrad.core.operation import Operation, stored
 from minigrad.like_numpy.arrange import diagonal
 from minigrad.like_numpy.registry import as_numpy
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.matmul import Matmul
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import array_like, cast, cast_by, dtype_of, reshape, shape_of, squeeze, transpose

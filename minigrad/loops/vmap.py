@@ -83,10 +83,10 @@ class Example(Operand):
         """Return the examples of a changed value."""
         return Example(change(self._value), self.tag)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: Any) -> Any:
         return equal(self, other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: Any) -> Any:
         return not_equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Lowering
 from minigrad.core.errors import kind_of
 from minigrad.core.graph import Operator, Variable
 from minigrad.core.operation import Operation
 from minigrad.guards.settings import number, size
 from minigrad.nn.init import Rng, drawn_from, generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.normalize import normalize
 from minigrad.ops.shape import dtype_of, reshape, shape_of
 
@@ -96,6 +96,7 @@ class _Mask(Operation):
     """Random zeros and 1 / (1 - p)s, drawn again each time the graph runs."""
 
     name = "dropout_mask"
+    rng: np.random.Generator
 
     def __init__(self, shape: tuple[int, ...], p: float, rng: np.random.Generator, dtype: np.dtype):
         self.shape, self.p, self.rng, self.dtype = shape, p, rng, dtype

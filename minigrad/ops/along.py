@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.errors import kind_of
 from minigrad.core.operation import Operation, Traced, stored
 from minigrad.native import jit
@@ -20,10 +21,10 @@ from minigrad.ops.shape import broadcast_to, dtype_of, expand_dims, shape_of
 class Places(Operation):
     """Shared by what gives places: integers, through which nothing flows."""
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> None:
+    def jvp(self, i: int, tangent: Array, v: Array, a: Array) -> None:
         return None
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> None:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> None:
         return None
 
 
@@ -61,10 +62,10 @@ class TakeAlong(Operation):
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return stored(np.take_along_axis(a, places, -1), out)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array, places: Array) -> Array | None:
         return AddAlong(shape_of(a)[-1])(adjoint, places) if i == 0 else None
 
-    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+    def limits(self, i: int, a: Array, places: Array) -> tuple[int, int] | None:
         size = shape_of(a)[-1]
         return (-size, size - 1) if i == 1 else None
 
@@ -83,14 +84,14 @@ class AddAlong(Operation):
         add_along(np.ascontiguousarray(a), np.ascontiguousarray(places, np.int64), out)
         return out
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array, places: Array) -> Array | None:
         return TakeAlong()(adjoint, places) if i == 0 else None
 
-    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+    def limits(self, i: int, a: Array, places: Array) -> tuple[int, int] | None:
         return (-self.size, self.size - 1) if i == 1 else None
 
 
-def pick(a: Any, parts: tuple[Any, ...]) -> Any:
+def pick(a: ArrayLike, parts: tuple[Any, ...]) -> Array:
     """`a[parts]` with one traced part of integers: beside whole axes, or behind integers for all other axes."""
     (k, traced), *more = [(k, part) for k, part in enumerate(parts) if isinstance(part, Traced)]
     others = (*parts[:k], *parts[k + 1 :])
@@ -103,7 +104,7 @@ def pick(a: Any, parts: tuple[Any, ...]) -> Any:
     wrong = any(np.asarray(part).dtype.kind not in "iu" for part in others)
     if k + 1 != len(parts) or wrong or len(shape_of(a)) != len(parts):
         raise TypeError(_no_index(parts))
-    entries = a[others]
+    entries = a[others]  # type: ignore[index, call-overload]
     shape = np.broadcast_shapes(shape_of(entries)[:-1], shape_of(traced))
     entries, places = broadcast_to(entries, shape + shape_of(entries)[-1:]), broadcast_to(traced, shape)
     return TakeAlong()(entries, expand_dims(places, -1))[..., 0]

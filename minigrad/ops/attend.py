@@ -9,19 +9,16 @@ computed is the same. Here it stands as the formulas say it; minigrad/native/hea
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.core.operation import Operation, stored
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.matmul import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 
 def causal_mask(steps: int) -> np.ndarray:
@@ -53,16 +50,16 @@ class Attend(Operation):
     def blank(self, qkv: np.ndarray) -> np.ndarray:
         return np.empty(self.join(self.split(qkv, 3)[:1]).shape, _float_dtype(qkv))
 
-    def jvp(self, i: int, tangent: Any, v: Any, qkv: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, qkv: Array) -> Array:
         q, k, v = self.split(qkv, 3)
         p = self.weights(q, k)
         _, p_dot, v_dot = self._tangents(p, q, k, tangent)
         return self.join([matmul(p_dot, v) + matmul(p, v_dot)])
 
-    def vjp(self, i: int, adjoint: Any, v: Any, qkv: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, qkv: Array) -> Array | None:
         return AttendBack(self.heads, self.causal, self.steps_first)(qkv, adjoint)
 
-    def lower(self, to: Lowering, node: Node, qkv: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, qkv: Value) -> Value:
         return self.call(to, node, "attend", [to.cast(qkv, node.dtype)], 1)
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
@@ -80,24 +77,24 @@ class Attend(Operation):
 
     # ------------------------------------------------------------ the formulas
 
-    def split(self, x: Any, parts: int) -> list[Any]:
+    def split(self, x: ArrayLike, parts: int) -> list[Array]:
         """The parts that lie side by side in x, each (n, heads, steps, d)."""
         first, second, size = shape_of(x)
         x = reshape(x, (first, second, parts, self.heads, size // parts // self.heads))
         x = transpose(x, (2, 1, 3, 0, 4) if self.steps_first else (2, 0, 3, 1, 4))
         return [x[k] for k in range(parts)]
 
-    def join(self, parts: list[Any]) -> Any:
+    def join(self, parts: list[Any]) -> Array:
         """The opposite of `split`."""
         n, heads, steps, d = shape_of(parts[0])
         x = transpose(stack(parts), (3, 1, 0, 2, 4) if self.steps_first else (1, 3, 0, 2, 4))
         return reshape(x, (*((steps, n) if self.steps_first else (n, steps)), len(parts) * heads * d))
 
-    def weights(self, q: Any, k: Any) -> Any:
+    def weights(self, q: Array, k: Array) -> Array:
         scores = matmul(q * (1 / math.sqrt(shape_of(q)[-1])), swapaxes(k, -1, -2))
         return softmax(rules.where(causal_mask(shape_of(q)[-2]), -np.inf, scores) if self.causal else scores)
 
-    def _tangents(self, p: Any, q: Any, k: Any, tangent: Any) -> tuple[tuple[Any, Any], Any, Any]:
+    def _tangents(self, p: Array, q: Array, k: Array, tangent: Array) -> tuple[tuple[Array, Array], Array, Array]:
         """Of queries and keys, attention weights, and values."""
         q_dot, k_dot, v_dot = self.split(tangent, 3)
         scores = (matmul(q_dot, swapaxes(k, -1, -2)) + matmul(q, swapaxes(k_dot, -1, -2))) / math.sqrt(shape_of(q)[-1])
@@ -114,17 +111,17 @@ class AttendBack(Attend):
 
     def value(self, qkv: np.ndarray, g: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:  # type: ignore[override]
         q, k, v = self.split(qkv, 3)
-        (g,) = self.split(g, 1)
+        (adjoint,) = self.split(g, 1)
         p = self.weights(q, k)
-        p_bar = matmul(g, swapaxes(v, -1, -2))
+        p_bar = matmul(adjoint, swapaxes(v, -1, -2))
         s_bar = p * (p_bar - sum(p * p_bar, -1, keepdims=True)) / np.sqrt(q.dtype.type(q.shape[-1]))
-        parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), g)]
+        parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), adjoint)]
         return stored(self.join(parts), out)
 
     def blank(self, qkv: np.ndarray, g: np.ndarray) -> np.ndarray:  # type: ignore[override]
         return np.empty(qkv.shape, _float_dtype(qkv, g))
 
-    def jvp(self, i: int, tangent: Any, v: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
+    def jvp(self, i: int, tangent: Array, v: Array, qkv: Array, g: Array) -> Array:  # type: ignore[override]
         """By g it is linear. By qkv it is the second derivative of Σ g attend(qkv), in the direction of the tangent."""
         if i == 1:
             return AttendBack(self.heads, self.causal, self.steps_first)(qkv, tangent)
@@ -142,11 +139,11 @@ class AttendBack(Attend):
         of_keys = matmul(across_dot, q) + matmul(across, q_dot)
         return self.join([of_queries, of_keys, matmul(swapaxes(p_dot, -1, -2), g)])
 
-    def vjp(self, i: int, adjoint: Any, v: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
+    def vjp(self, i: int, adjoint: Array, v: Array, qkv: Array, g: Array) -> Array | None:  # type: ignore[override]
         """Second derivatives are symmetric, so that by qkv this is `jvp`; by g it goes forward."""
         if i == 1:
-            return Attend(self.heads, self.causal, self.steps_first).jvp(0, adjoint, None, qkv)
+            return Attend(self.heads, self.causal, self.steps_first).jvp(0, adjoint, v, qkv)
         return self.jvp(0, adjoint, v, qkv, g)
 
-    def lower(self, to: Lowering, node: Node, qkv: Any, g: Any) -> Any:  # type: ignore[override]
+    def lower(self, to: Lowering, node: Node, qkv: Value, g: Value) -> Value:  # type: ignore[override]
         return self.call(to, node, "attend_back", [to.cast(x, node.dtype) for x in (qkv, g)], 2)

@@ -13,17 +13,14 @@ kernel computes them.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from minigrad.ops.lowering import Lowering
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike, Lowering, Node, Value
 from minigrad.ops.pad import pad
 from minigrad.ops.shape import reshape, shape_of
 from minigrad.ops.workspace import Working, float_dtype
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 Pair = int | tuple[int, int]
 INPUTS = {"x": "yw", "w": "xy", "y": "xw"}  # what each side is computed from
@@ -66,7 +63,15 @@ class Sliding(Working):
 
 
 def scratch(
-    side: str, new: Any, dtype: Any, moves: Any, x: Any, w: Any, y: Any, *, window: tuple[int, ...] | None = None
+    side: str,
+    new: Any,
+    dtype: DTypeLike,
+    moves: Any,
+    x: Any,
+    w: Any,
+    y: Any,
+    *,
+    window: tuple[int, ...] | None = None,
 ) -> list[Any]:
     """Return the arrays in which a compiled program's kernel works; new(name, shape, dtype) makes one.
 
@@ -136,12 +141,12 @@ class Conv2d(Sliding):
         moves = ((size - r) // s + 1 for size, r, s in zip(x[2:], reach, self.stride, strict=True))
         return (x[0], w[0], *moves)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, x: Any, w: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, x: Array, w: Array) -> Array | None:
         if i == 0:
             return ConvImages(shape_of(x), self.stride, self.dilation)(adjoint, w)
         return ConvFilters(shape_of(w), self.stride, self.dilation)(x, adjoint)
 
-    def lower(self, to: Lowering, node: Node, x: Any, w: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, x: Value, w: Value) -> Value:
         return self.call(to, node, "y", (x, w), x.shape, w.shape, node.shape)
 
 
@@ -164,12 +169,12 @@ class ConvImages(Back):
     def value(self, y: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return self.run("x", self.blank(y, w) if out is None else out, w, y)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, y: Any, w: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, y: Array, w: Array) -> Array | None:
         if i == 0:
             return Conv2d(self.stride, self.dilation)(adjoint, w)
         return ConvFilters(shape_of(w), self.stride, self.dilation)(adjoint, y)
 
-    def lower(self, to: Lowering, node: Node, y: Any, w: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, y: Value, w: Value) -> Value:
         return self.call(to, node, "x", (y, w), node.shape, w.shape, y.shape)
 
 
@@ -181,16 +186,18 @@ class ConvFilters(Back):
     def value(self, x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return self.run("w", x, self.blank(x, y) if out is None else out, y)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, x: Any, y: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, x: Array, y: Array) -> Array | None:
         if i == 0:
             return ConvImages(shape_of(x), self.stride, self.dilation)(y, adjoint)
         return Conv2d(self.stride, self.dilation)(x, adjoint)
 
-    def lower(self, to: Lowering, node: Node, x: Any, y: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, x: Value, y: Value) -> Value:
         return self.call(to, node, "w", (x, y), x.shape, node.shape, y.shape)
 
 
-def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1) -> Any:
+def conv2d(
+    x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1
+) -> Array:
     """The cross-correlation of images and filters, as PyTorch's conv2d: (n, o, rows, columns).
 
     x: images (n, c, h, w). w: filters (o, c, kh, kw). b: a number for each filter (o,), or None. stride: pixels that
@@ -211,7 +218,7 @@ def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, d
     return y + reshape(b, (filters, 1, 1))
 
 
-def pair(who: str, what: str, value: Any, least: int = 1) -> tuple[int, int]:
+def pair(who: str, what: str, value: object, least: int = 1) -> tuple[int, int]:
     """One int for rows and columns, or a pair of them, as a pair."""
     both = (value, value) if isinstance(value, int | np.integer) else value
     if (

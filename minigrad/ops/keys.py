@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
+
 
 def is_basic(key: Any) -> bool:
     """Tell whether `key` holds integers, slices, None and ... alone, so that a[key] is a view without repeated
@@ -22,7 +24,7 @@ def is_basic(key: Any) -> bool:
 def key_text(key: Any) -> str:
     """A key as it is written; an array as its shape."""
 
-    def part(k: Any) -> str:
+    def part(k: ArrayLike) -> str:
         if isinstance(k, slice):
             return ":".join("" if x is None else str(x) for x in ((k.start, k.stop, k.step)[: 3 if k.step else 2]))
         if k is Ellipsis:

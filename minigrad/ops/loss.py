@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.core.operation import Operation
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
 from minigrad.ops.workspace import float_dtype
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 
 class _OfLabels(Operation):
@@ -28,10 +25,10 @@ class _OfLabels(Operation):
             row = int(np.argmax((labels < 0) | (labels >= classes)))
             raise self.outside(1, int(labels[row]), row, logits, labels)
 
-    def limits(self, i: int, logits: Any, labels: Any) -> tuple[int, int] | None:
+    def limits(self, i: int, logits: Array, labels: Array) -> tuple[int, int] | None:
         return (0, shape_of(logits)[1] - 1) if i == 1 else None
 
-    def outside(self, i: int, number: int, row: int, logits: Any, labels: Any) -> Exception:
+    def outside(self, i: int, number: int, row: int, logits: ArrayLike, labels: ArrayLike) -> Exception:
         classes = shape_of(logits)[1]
         return ValueError(
             f"The label in row {row} is {number}. Labels are integers from 0 to {classes - 1}, because the logits have "
@@ -59,13 +56,13 @@ class SoftmaxCrossEntropy(_OfLabels):
         self.demand(logits, labels)
         return np.empty((), logits.dtype)
 
-    def jvp(self, i: int, tangent: Any, v: Any, logits: Any, labels: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, logits: Array, labels: Array) -> Array | None:
         return sum(tangent * CrossEntropySlope()(logits, labels)) if i == 0 else None
 
-    def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, logits: Array, labels: Array) -> Array | None:
         return adjoint * CrossEntropySlope()(logits, labels) if i == 0 else None
 
-    def lower(self, to: Lowering, node: Node, logits: Any, labels: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, logits: Value, labels: Value) -> Value:
         return to.call(node, "cross_entropy", [to.cast(logits, node.dtype), labels])
 
 
@@ -88,7 +85,7 @@ class CrossEntropySlope(_OfLabels):
         self.demand(logits, labels)
         return np.empty(logits.shape, logits.dtype)
 
-    def jvp(self, i: int, tangent: Any, v: Any, logits: Any, labels: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, logits: Array, labels: Array) -> Array | None:
         if i != 0:
             return None
         p = softmax(logits)
@@ -96,7 +93,7 @@ class CrossEntropySlope(_OfLabels):
 
     vjp = jvp  # type: ignore[assignment]
 
-    def lower(self, to: Lowering, node: Node, logits: Any, labels: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, logits: Value, labels: Value) -> Value:
         return to.call(node, "cross_entropy_slope", [logits, labels])
 
 
@@ -106,7 +103,7 @@ def _kernels() -> Any:
     return kernels
 
 
-def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
+def softmax_cross_entropy(logits: ArrayLike, labels: ArrayLike) -> Array:
     """The mean of -log softmax(logits)[label] over n rows: a scalar.
 
     logits: (n, classes) floats, any size: 1e4 is no trouble. labels: (n,) integers from 0 to classes - 1.
@@ -123,7 +120,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
     return SoftmaxCrossEntropy()(logits, labels)
 
 
-def binary_cross_entropy_with_logits(logits: Any, targets: Any) -> Any:
+def binary_cross_entropy_with_logits(logits: ArrayLike, targets: ArrayLike) -> Array:
     """The mean of -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z)) over all entries: a scalar.
 
     logits z: floats of any shape and size: 1e4 is no trouble. targets t: the same shape, from 0 to 1. The logarithms
@@ -143,7 +140,7 @@ def binary_cross_entropy_with_logits(logits: Any, targets: Any) -> Any:
     return mean(targets * rules.softplus(-logits) + (1 - targets) * rules.softplus(logits))
 
 
-def mse(prediction: Any, target: Any) -> Any:
+def mse(prediction: ArrayLike, target: ArrayLike) -> Array:
     """The mean of (prediction - target)^2 over all entries. Shapes must be equal: broadcasting here hides mistakes."""
     prediction, target = array_like(prediction), array_like(target)
     if shape_of(prediction) != shape_of(target):
@@ -152,7 +149,7 @@ def mse(prediction: Any, target: Any) -> Any:
     return mean(difference * difference)
 
 
-def _floats(who: str, x: Any) -> Any:
+def _floats(who: str, x: ArrayLike) -> Array:
     """`x` with a shape, in float32 or float64; integers become float64, because a learner may write [1, 2]."""
     x = floats(array_like(x))
     float_dtype(who, dtype_of(x))

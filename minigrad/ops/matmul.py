@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.core.errors import learner_line, refusal
 from minigrad.core.operation import Operation
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.shape import array_like, dtype_of, expand_dims, ravel, reshape, shape_of, squeeze, swapaxes, transpose
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 
 class Matmul(Operation):
@@ -35,16 +31,16 @@ class Matmul(Operation):
         shape = *np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]
         return np.empty(shape, np.result_type(a, b))
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, b: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array, b: Array) -> Array | None:
         return adjoint @ swapaxes(b, -1, -2) if i == 0 else swapaxes(a, -1, -2) @ adjoint
 
-    def lower(self, to: Lowering, node: Node, a: Any, b: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value, b: Value) -> Value:
         return to.product(node, a, b)
 
     def text(self, a: str, b: str) -> str:
         return f"{a} @ {b}"
 
-    def advice(self, a: Any, b: Any) -> str:
+    def advice(self, a: Array, b: Array) -> str:
         m, n = np.shape(a), np.shape(b)
         if m[-1] == n[-2:][0]:
             return f"The axes before the last two count matrices and must broadcast, here {m[:-2]} and {n[:-2]}"
@@ -52,7 +48,7 @@ class Matmul(Operation):
         return hint + ("; the second input transposed (.T) would fit" if m[-1] == n[-1] else "")
 
 
-def matmul(a: Any, b: Any) -> Any:
+def matmul(a: ArrayLike, b: ArrayLike) -> Array:
     """a @ b as NumPy has it: vectors count as a row on the left and as a column on the right."""
     rows, columns = len(shape_of(a)), len(shape_of(b))
     if rows == 0 or columns == 0:
@@ -66,7 +62,7 @@ def matmul(a: Any, b: Any) -> Any:
     return squeeze(product, -1) if columns == 1 else product
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a: ArrayLike, b: ArrayLike) -> Array:
     """NumPy's dot: of vectors the sum of products, of matrices a @ b, with a single number a * b.
 
     In general it sums over the last axis of a and the last but one of b; the other axes of a come first, then b's.
@@ -85,6 +81,6 @@ def dot(a: Any, b: Any) -> Any:
     return reshape(matmul(rows, columns), left[:-1] + right[:-2] + right[-1:])
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: ArrayLike, b: ArrayLike) -> Array:
     """Every entry of a times every entry of b, a matrix (a.size, b.size)."""
     return rules.mul(expand_dims(ravel(a), 1), ravel(b))

@@ -7,19 +7,16 @@ one piece it is two short loops for each row, which stays in the nearest cache (
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.core.operation import Operation
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean
 from minigrad.ops.shape import array_like, shape_of
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 
 class Normalize(Operation):
@@ -37,18 +34,18 @@ class Normalize(Operation):
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return np.divide(*self._apart(a), out=out)
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, a: Array) -> Array:
         return NormalizeSlope(self.axes, self.eps)(a, tangent)
 
     vjp = jvp  # type: ignore[assignment]
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.call(node, "normalize", [a], (math.prod(a.shape[-self.axes :]), self.eps))
 
-    def mean(self, a: Any) -> Any:
+    def mean(self, a: ArrayLike) -> Array:
         return mean(a, tuple(range(-self.axes, 0)), keepdims=True)
 
-    def _apart(self, a: Any) -> tuple[Any, Any]:
+    def _apart(self, a: Array | np.ndarray) -> tuple[Any, Array]:
         """a - mean a, and s."""
         apart = a - self.mean(a)
         return apart, rules.sqrt(self.mean(rules.square(apart)) + self.eps)
@@ -68,7 +65,7 @@ class NormalizeSlope(Normalize):
         v = apart / s
         return np.divide(t - self.mean(t) - v * self.mean(v * t), s, out=out)
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any, t: Any) -> Any:  # type: ignore[override]
+    def jvp(self, i: int, tangent: Array, v: Array, a: Array, t: Array) -> Array:  # type: ignore[override]
         slope = NormalizeSlope(self.axes, self.eps)
         if i == 1:
             return slope(a, tangent)
@@ -78,12 +75,12 @@ class NormalizeSlope(Normalize):
 
     vjp = jvp  # type: ignore[assignment]
 
-    def lower(self, to: Lowering, node: Node, a: Any, t: Any) -> Any:  # type: ignore[override]
+    def lower(self, to: Lowering, node: Node, a: Value, t: Value) -> Value:  # type: ignore[override]
         inputs = [to.cast(x, node.dtype) for x in (a, t)]
         return to.call(node, "normalize_slope", inputs, (math.prod(a.shape[-self.axes :]), self.eps))
 
 
-def normalize(a: Any, axes: int = 1, eps: float = 0.0) -> Any:
+def normalize(a: ArrayLike, axes: int = 1, eps: float = 0.0) -> Array:
     """(a - mean) / sqrt(variance + eps) along the last `axes` axes."""
     a = floats(array_like(a))
     if math.prod(shape_of(a)[-axes:]) == 0:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.core.operation import Operation
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.shape import Scatter, shape_of
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 Widths = int | Sequence[int] | Sequence[Sequence[int]]
 
@@ -39,13 +35,13 @@ class Pad(Operation):
         out[self.inside(a.shape)] = a
         return out
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, a: Array) -> Array:
         return Scatter(self.inside(shape_of(a)), self.padded(shape_of(a)))(tangent)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return adjoint[self.inside(shape_of(a))]
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         fill = np.asarray(self.fill)  # of integers, too: a float would leave some of them out
         fill = fill.astype(np.float64 if node.dtype.kind == "f" else node.dtype)
         return to.assembled(node, [a], [self.inside(a.shape)], fill.item())
@@ -54,7 +50,7 @@ class Pad(Operation):
         return f"pad({a}, {self.widths}{f', {self.fill}' if self.fill else ''})"
 
 
-def pad(a: Any, widths: Widths, value: float = 0) -> Any:
+def pad(a: ArrayLike, widths: Widths, value: float = 0) -> Array:
     """`a` with entries that are `value` added before and after each axis.
 
     widths: one int for all sides; (before, after) for all axes; or one such pair for each axis, as in np.pad.
@@ -70,5 +66,5 @@ def pad(a: Any, widths: Widths, value: float = 0) -> Any:
             f"got {widths!r}"
         )
     if not pairs.any():
-        return a
+        return a  # type: ignore[return-value]
     return Pad(tuple((int(before), int(after)) for before, after in pairs), value)(a)

@@ -7,19 +7,16 @@ and so on. The pixels at one place in all windows are a strided view of the imag
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.native.pooling import gather, scatter_add, window_argmax
 from minigrad.ops.along import Places
 from minigrad.ops.conv import Pair, pair
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.shape import shape_of
 from minigrad.ops.workspace import Working
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 Shape = tuple[int, ...]
 
@@ -45,7 +42,7 @@ class Pooling(Working):
             for b in range(self.size[1]):
                 yield x[:, :, a : a + sh * (rows - 1) + 1 : sh, b : b + sw * (columns - 1) + 1 : sw]
 
-    def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, *inputs: Value) -> Value:
         return to.call(node, self.name.removesuffix("2d"), inputs, (*self.size, *self.stride))
 
     def text(self, *names: str) -> str:
@@ -68,10 +65,10 @@ class MaxPool2d(Pooling):
             np.maximum(out, pixels, out=out)
         return out
 
-    def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, x: Array) -> Array:
         return Gather()(tangent, WindowArgMax(self.size, self.stride)(x))
 
-    def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, x: Array) -> Array | None:
         return ScatterAdd(shape_of(x))(adjoint, WindowArgMax(self.size, self.stride)(x))
 
 
@@ -102,10 +99,10 @@ class Gather(Working):
     def blank(self, x: np.ndarray, where: np.ndarray) -> np.ndarray:
         return np.empty(where.shape, x.dtype)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, x: Any, where: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, x: Array, where: Array) -> Array | None:
         return ScatterAdd(shape_of(x))(adjoint, where) if i == 0 else None
 
-    def lower(self, to: Lowering, node: Node, x: Any, where: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, x: Value, where: Value) -> Value:
         return to.call(node, "gather", [x, where])
 
 
@@ -125,10 +122,10 @@ class ScatterAdd(Working):
     def blank(self, y: np.ndarray, where: np.ndarray) -> np.ndarray:
         return np.empty(self.shape, y.dtype)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, y: Any, where: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, y: Array, where: Array) -> Array | None:
         return Gather()(adjoint, where) if i == 0 else None
 
-    def lower(self, to: Lowering, node: Node, y: Any, where: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, y: Value, where: Value) -> Value:
         return to.call(node, "scatter_add", [y, where])
 
 
@@ -147,7 +144,7 @@ class AvgPool2d(Pooling):
             np.add(out, pixels, out=out)
         return np.divide(out, self.size[0] * self.size[1], out=out)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, x: Array) -> Array | None:
         return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
 
 
@@ -167,11 +164,11 @@ class ShareOut(Pooling):
             np.add(pixels, y, out=pixels)
         return np.divide(out, self.size[0] * self.size[1], out=out)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, y: Array) -> Array | None:
         return AvgPool2d(self.size, self.stride)(adjoint)
 
 
-def max_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:
+def max_pool2d(x: ArrayLike, size: Pair, stride: Pair | None = None) -> Array:
     """The largest pixel of each window of images (n, c, h, w): (n, c, rows, columns).
 
     size: the window's, an int or a pair (rows, columns). stride: pixels from one window to the next; as large as the
@@ -181,7 +178,7 @@ def max_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:
     return MaxPool2d(*_window("max_pool2d", size, stride))(x)
 
 
-def avg_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:
+def avg_pool2d(x: ArrayLike, size: Pair, stride: Pair | None = None) -> Array:
     """The mean of each window of images (n, c, h, w); windows as in `max_pool2d`."""
     return AvgPool2d(*_window("avg_pool2d", size, stride))(x)
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike, Lowering, Node, Value
 from minigrad.core.operation import Operation, stored
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.numbers import floats
 from minigrad.ops.shape import (
     Axis,
@@ -28,9 +28,6 @@ from minigrad.ops.shape import (
     transpose,
 )
 
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
-
 _BLOCK = 8192
 
 
@@ -40,10 +37,10 @@ class Reduction(Operation):
     def __init__(self, axes: tuple[int, ...], keepdims: bool):
         self.axes, self.keepdims = axes, keepdims
 
-    def kept(self, a: Any) -> tuple[int, ...]:
+    def kept(self, a: ArrayLike) -> tuple[int, ...]:
         return tuple(1 if k in self.axes else size for k, size in enumerate(shape_of(a)))
 
-    def spread(self, reduced: Any, a: Any) -> Any:
+    def spread(self, reduced: ArrayLike, a: ArrayLike) -> Array:
         """A reduced array copied back to the shape of `a`."""
         return broadcast_to(reshape(reduced, self.kept(a)), shape_of(a))
 
@@ -65,10 +62,10 @@ class Sum(Reduction):
         # NumPy before 2.3 adds blocks of this size one after the other: 10 million times 0.1 is off by 10.
         return stored(np.float32(total(a, self.axes, keepdims=self.keepdims, dtype=np.float64)), out)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return self.spread(adjoint, a)
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.reduced(node, a, self.axes, "sum")
 
 
@@ -82,21 +79,21 @@ class Max(Reduction):
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
         return self._find(a, self.axes, keepdims=self.keepdims, out=out)
 
-    def share(self, v: Any, a: Any) -> Any:
+    def share(self, v: ArrayLike, a: ArrayLike) -> Array:
         """1 / (number of ties) at the winning entries, else 0."""
         winners = cast(rules.equal(a, self.spread(v, a)), dtype_of(a))
         return winners / self.spread(Sum(self.axes, self.keepdims)(winners), a)
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, a: Array) -> Array:
         return Sum(self.axes, self.keepdims)(tangent * self.share(v, a))
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return self.spread(adjoint, a) * self.share(v, a)
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.reduced(node, a, self.axes, self.name)  # "max" or "min"
 
-    def advice(self, a: Any) -> str:
+    def advice(self, a: Array) -> str:
         return f"There is no {self.word} entry among none" if 0 in np.shape(a) else ""
 
 
@@ -108,13 +105,13 @@ class Min(Max):
     word = "smallest"
 
 
-def sum(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+def sum(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False) -> Array:
     """The sum over `axis` (an int, several, or all)."""
     a = _as(a, dtype)
     return _as(Sum(normal_axes(axis, len(shape_of(a))), keepdims)(a), dtype)
 
 
-def mean(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+def mean(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False) -> Array:
     """The mean over `axis`."""
     a = _as(a, dtype)
     if not (count := _count(a, axis)):
@@ -122,17 +119,17 @@ def mean(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False
     return sum(a, axis, keepdims=keepdims) / count
 
 
-def max(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
+def max(a: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The largest entry over `axis`; ties share the derivative."""
     return Max(normal_axes(axis, len(shape_of(a))), keepdims)(a)
 
 
-def min(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
+def min(a: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The smallest entry over `axis`; ties share the derivative."""
     return Min(normal_axes(axis, len(shape_of(a))), keepdims)(a)
 
 
-def prod(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+def prod(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False) -> Array:
     """The product over `axis`; of no numbers it is 1. Small integers are multiplied as int64, as NumPy has it.
 
     Neighbours are multiplied until one number is left. So the derivatives are right where factors are 0, the second
@@ -145,7 +142,7 @@ def prod(a: Any, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False
     return _as(sum(a, axis, keepdims=keepdims) + 1 if empty else in_rows(a, axis, keepdims, _product), dtype)
 
 
-def _product(factors: Any) -> Any:
+def _product(factors: Array) -> Array:
     count = shape_of(factors)[-1]
     while count > 1:
         half = count // 2
@@ -155,7 +152,7 @@ def _product(factors: Any) -> Any:
     return reshape(factors, shape_of(factors)[:-1])
 
 
-def in_rows(a: Any, axis: Axis, keepdims: bool, of_rows: Callable[[Any], Any]) -> Any:
+def in_rows(a: ArrayLike, axis: Axis, keepdims: bool, of_rows: Callable[[Any], Any]) -> Array:
     """`of_rows` of the entries over axes, which it gets in one last axis and takes away."""
     shape = shape_of(a)
     axes = normal_axes(axis, len(shape))
@@ -165,12 +162,12 @@ def in_rows(a: Any, axis: Axis, keepdims: bool, of_rows: Callable[[Any], Any]) -
     return reshape(rows, (*lead, *(1 if k in axes else n for k, n in enumerate(shape)))) if keepdims else rows
 
 
-def _count(a: Any, axis: Axis) -> int:
+def _count(a: ArrayLike, axis: Axis) -> int:
     """Count the entries over axes."""
     return math.prod(shape_of(a)[k] for k in normal_axes(axis, len(shape_of(a))))
 
 
-def var(a: Any, axis: Axis = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
+def var(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, ddof: int = 0, keepdims: bool = False) -> Array:
     """The variance over `axis`: the sum of squared distances from the mean, divided by the count less `ddof`.
 
     ddof=0 is the mean square, NumPy's default; ddof=1 estimates the variance behind a sample, PyTorch's default.
@@ -183,17 +180,17 @@ def var(a: Any, axis: Axis = None, dtype: Any = None, *, ddof: int = 0, keepdims
     return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims=keepdims) / (count - ddof)
 
 
-def std(a: Any, axis: Axis = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
+def std(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, ddof: int = 0, keepdims: bool = False) -> Array:
     """The standard deviation over `axis`, the square root of `var`. Where it is 0 its derivative is taken as 0."""
     return rules.root(var(a, axis, dtype, ddof=ddof, keepdims=keepdims))
 
 
-def norm(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def norm(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Array:
     """The length of `a` over `axis`, sqrt(sum(a * a)); of a matrix, the Frobenius norm. At 0 its derivative is 0."""
     return rules.root(sum(rules.square(floats(a)), axis, keepdims=keepdims))
 
 
-def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def logsumexp(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Array:
     """log(sum(exp(a))) over `axis`, without overflow: the largest entry is taken out first."""
     a = floats(a)
     largest = _largest(a, axis)
@@ -201,26 +198,26 @@ def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return total + (largest if keepdims else reshape(largest, shape_of(total)))
 
 
-def softmax(a: Any, axis: int = -1) -> Any:
+def softmax(a: ArrayLike, axis: int = -1) -> Array:
     """exp(a) / sum(exp(a)) along `axis`, without overflow."""
     a = floats(a)
     powers = rules.exp(a - _largest(a, axis))
     return powers / sum(powers, axis, keepdims=True)
 
 
-def log_softmax(a: Any, axis: int = -1) -> Any:
+def log_softmax(a: ArrayLike, axis: int = -1) -> Array:
     """log(softmax(a)) along `axis`, exact also where the softmax rounds to 0, and where `a` is large."""
     a = floats(a)
     shifted = a - _largest(a, axis)  # exact between numbers that count; a - logsumexp(a) rounds at the size of a
     return shifted - rules.log(sum(rules.exp(shifted), axis, keepdims=True))
 
 
-def _as(a: Any, dtype: Any) -> Any:
+def _as(a: ArrayLike, dtype: DTypeLike) -> Array:
     """`a` in the dtype in which it is to be added up, or the sum in the one that is wanted, if one is given."""
-    return a if dtype is None else cast(array_like(a), dtype)
+    return a if dtype is None else cast(array_like(a), dtype)  # type: ignore[return-value]
 
 
-def _largest(a: Any, axis: Axis) -> Any:
+def _largest(a: ArrayLike, axis: Axis) -> Array:
     """The largest finite shift for exp: a constant, because the result does not depend on it."""
     largest = rules.stop_gradient(max(a, axis, keepdims=True))
     return rules.where(rules.less(rules.abs(largest), np.inf), largest, 0)

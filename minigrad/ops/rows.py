@@ -6,10 +6,9 @@ word vectors: when the graph runs again with another batch, other rows are picke
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.native import jit
 from minigrad.ops.shape import array_like, dtype_of, normal_axis, shape_of, transpose
 from minigrad.ops.workspace import Working
@@ -62,13 +61,13 @@ class TakeRows(Working):
         # NumPy fills `out` without a detour through a new array only in the modes that check no index.
         return np.take(self.workspace.solid("a", a), places, axis=0, out=out, mode="wrap")
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array, places: Array) -> Array | None:
         return AddRows(shape_of(a)[0])(adjoint, places) if i == 0 else None
 
-    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+    def limits(self, i: int, a: Array, places: Array) -> tuple[int, int] | None:
         return _all_rows(shape_of(a)[0]) if i == 1 else None
 
-    def outside(self, i: int, number: int, row: int, a: Any, places: Any) -> Exception:
+    def outside(self, i: int, number: int, row: int, a: Array, places: Array) -> Exception:
         return _no_such_row(shape_of(a)[0], number, f" (asked for in row {row} of the indices)")
 
     def text(self, a: str, places: str) -> str:
@@ -96,20 +95,20 @@ class AddRows(Working):
         _demand_rows(self.rows, places)
         return np.empty((self.rows, *a.shape[places.ndim :]), a.dtype)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array, places: Array) -> Array | None:
         return TakeRows()(adjoint, places) if i == 0 else None
 
-    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+    def limits(self, i: int, a: Array, places: Array) -> tuple[int, int] | None:
         return _all_rows(self.rows) if i == 1 else None
 
-    def outside(self, i: int, number: int, row: int, a: Any, places: Any) -> Exception:
+    def outside(self, i: int, number: int, row: int, a: Array, places: Array) -> Exception:
         return _no_such_row(self.rows, number, f" (asked for in row {row} of the indices)")
 
     def text(self, a: str, places: str) -> str:
         return f"zeros({self.rows} rows).add_at[{places}]({a})"
 
 
-def take(a: Any, indices: Any, axis: int = 0) -> Any:
+def take(a: ArrayLike, indices: ArrayLike, axis: int = 0) -> Array:
     """The rows of `a` with the numbers `indices`, as a[indices]; along another axis, the columns or what lies there.
 
     indices: integers of any shape, below 0 from the end. As a node, such as a batch of `fit`, they pick anew in each

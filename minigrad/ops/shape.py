@@ -8,19 +8,16 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike, Lowering, Node, Value
 from minigrad.core.errors import unmasked
 from minigrad.core.fit import array_like, dtype_of, shape_of, sum_to
 from minigrad.core.operation import Operation, Traced, stored
 from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
-from minigrad.ops.lowering import Lowering
 from minigrad.ops.workspace import Working
-
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
 Axis = int | Sequence[int] | None
 
@@ -46,13 +43,13 @@ class Reshape(ToShape):
         np.copyto(out.reshape(a.shape), a)
         return out
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return reshape(adjoint, shape_of(a))
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.reshaped(a, node.shape)
 
-    def advice(self, a: Any) -> str:
+    def advice(self, a: Array) -> str:
         return f"{math.prod(np.shape(a))} entries do not fill the shape {self.shape}"
 
 
@@ -68,10 +65,10 @@ class Transpose(Operation):
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return np.transpose(a, self.axes)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return Transpose(tuple(int(k) for k in np.argsort(self.axes)))(adjoint)
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.transposed(a, self.axes)
 
     def text(self, a: str) -> str:
@@ -86,10 +83,10 @@ class BroadcastTo(ToShape):
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return np.broadcast_to(a, self.shape)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return sum_to(adjoint, shape_of(a))
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.broadcast(a, node.shape)
 
 
@@ -119,10 +116,10 @@ class Index(Working):
         # NumPy fills `out` without a detour through a new array only in the modes that check no index.
         return np.take(self.workspace.solid("a", a).reshape(-1), self.places(a.shape), out=out, mode="clip")
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return Scatter(self.key, shape_of(a))(adjoint)
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         if self.copies:
             return to.call(node, "take", [a, to.constant("places", self.places(a.shape))])
         return to.sliced(a, self.key, node.shape)
@@ -151,10 +148,10 @@ class Scatter(Operation):
             out[self.key] = a
         return out
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return Index(self.key)(adjoint)
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         if self.index.copies:
             return to.call(node, "add_at", [a, to.constant("places", self.index.places(node.shape))])
         return to.assembled(node, [a], [self.key], 0.0)
@@ -174,13 +171,13 @@ class Concatenate(Operation):
     def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return np.concatenate(inputs, self.axis, out=out)
 
-    def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, *inputs: Array) -> Array:
         return Scatter(self._part(i, inputs), shape_of(v))(tangent)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, *inputs: Array) -> Array | None:
         return adjoint[self._part(i, inputs)]
 
-    def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, *inputs: Value) -> Value:
         return to.assembled(node, inputs, [self._part(i, inputs) for i in range(len(inputs))], None)
 
     def _part(self, i: int, inputs: Sequence[Any]) -> tuple[slice, ...]:
@@ -191,7 +188,7 @@ class Concatenate(Operation):
     def text(self, *names: str) -> str:
         return f"concatenate([{', '.join(names)}], axis={self.axis})"
 
-    def advice(self, *inputs: Any) -> str:
+    def advice(self, *inputs: Array) -> str:
         if any(np.ndim(x) == 0 for x in inputs):
             return "Single numbers have no axis to be joined along. Try stack"
         return f"All sizes but the one along axis {self.axis} must be equal"
@@ -202,7 +199,7 @@ class Cast(Operation):
 
     name = "cast"
 
-    def __init__(self, dtype: Any):
+    def __init__(self, dtype: DTypeLike):
         self.dtype = np.dtype(dtype)
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -211,20 +208,20 @@ class Cast(Operation):
         np.copyto(out, a, casting="unsafe")
         return out
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, v: Array, a: Array) -> Array | None:
         return cast(tangent, self.dtype) if self.dtype.kind == "f" else None  # rounding to integers is constant
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return cast(adjoint, dtype_of(a)) if self.dtype.kind == "f" else None
 
-    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.cast(a, self.dtype)
 
     def text(self, a: str) -> str:
         return f"{self.dtype}({a})"
 
 
-def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
+def reshape(a: ArrayLike, *sizes: Any, shape: Any = None, order: str = "C") -> Array:
     """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest."""
     sizes = sizes if shape is None else (shape,)
     if not sizes:
@@ -246,7 +243,7 @@ def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
     return array_like(a) if shape_of(a) == wanted else Reshape(wanted)(a)
 
 
-def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
+def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
     """`a` with its axes in the order `axes`; reversed if not said."""
     n = len(shape_of(a))
     order = (
@@ -257,12 +254,12 @@ def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     return array_like(a) if order == tuple(range(n)) else Transpose(order)(a)
 
 
-def ravel(a: Any, order: str = "C") -> Any:
+def ravel(a: ArrayLike, order: str = "C") -> Array:
     """All entries of `a` in one row, row by row; with order="F" column by column."""
     return reshape(a, (math.prod(shape_of(a)),), order=order)
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
     """`a` with two axes exchanged."""
     order = list(range(len(shape_of(a))))
     first, second = normal_axis(axis1, len(order)), normal_axis(axis2, len(order))
@@ -270,7 +267,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return transpose(a, order)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: ArrayLike, source: Any, destination: Any) -> Array:
     """`a` with some of its axes at other places; the others keep their order."""
     a = array_like(a)
     n = len(shape_of(a))
@@ -283,20 +280,20 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return transpose(a, order)
 
 
-def broadcast_to(a: Any, shape: int | Sequence[int]) -> Any:
+def broadcast_to(a: ArrayLike, shape: int | Sequence[int]) -> Array:
     """`a` copied along new leading axes and along its axes of size 1, to `shape`."""
     shape = wholes(shape, "a size for broadcast_to", 0)
     return array_like(a) if shape_of(a) == shape else BroadcastTo(shape)(a)
 
 
-def expand_dims(a: Any, axis: int | Sequence[int]) -> Any:
+def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     """`a` with a new axis of size 1 at place `axis` of the result, or several."""
     count = len(axis) if isinstance(axis, tuple | list) else 1
     new, sizes = normal_axes(axis, len(shape_of(a)) + count), iter(shape_of(a))
     return reshape(a, tuple(1 if k in new else next(sizes) for k in range(len(shape_of(a)) + count)))
 
 
-def squeeze(a: Any, axis: Axis = None) -> Any:
+def squeeze(a: ArrayLike, axis: Axis = None) -> Array:
     """`a` without its axes of size 1, or without those named."""
     shape = shape_of(a)
     wanted = [k for k, size in enumerate(shape) if size == 1] if axis is None else normal_axes(axis, len(shape))
@@ -306,7 +303,7 @@ def squeeze(a: Any, axis: Axis = None) -> Any:
     return reshape(a, tuple(size for k, size in enumerate(shape) if k not in wanted))
 
 
-def index(a: Any, key: Any) -> Any:
+def index(a: ArrayLike, key: Any) -> Array:
     """`a[key]` with NumPy's keys; a node of integers alone picks rows, anew in each run of the graph."""
     parts = tuple(map(unmasked, key)) if isinstance(key, tuple) else (unmasked(key),)
     if any(isinstance(part, Traced) for part in parts):
@@ -321,7 +318,9 @@ def index(a: Any, key: Any) -> Any:
     return Index(key)(a)
 
 
-def concatenate(arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def concatenate(
+    arrays: Sequence[Any], axis: int | None = 0, *, dtype: DTypeLike = None, casting: str = "same_kind"
+) -> Array:
     """`arrays` joined along an axis that they have already; None: all their entries in one row."""
     inputs, axis = ([ravel(array_like(x)) for x in arrays], 0) if axis is None else (list(arrays), axis)
     if not inputs:
@@ -330,7 +329,7 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = Non
     return Concatenate(normal_axis(axis, max(len(shape_of(inputs[0])), 1)))(*inputs)
 
 
-def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
     """`arrays` of one shape, side by side along a new axis at place `axis` of the result."""
     inputs = list(arrays)
     if len({shape_of(x) for x in inputs}) != 1:
@@ -339,15 +338,15 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: s
     return concatenate([expand_dims(x, axis) for x in inputs], axis, dtype=dtype, casting=casting)
 
 
-def cast(a: Any, dtype: Any) -> Any:
+def cast(a: ArrayLike, dtype: DTypeLike) -> Array:
     """`a` as float32 or float64."""
-    return a if dtype_of(a) == dtype else Cast(dtype)(a)
+    return a if dtype_of(a) == dtype else Cast(dtype)(a)  # type: ignore[return-value]
 
 
-def cast_by(a: Any, dtype: Any, casting: str) -> Any:
+def cast_by(a: ArrayLike, dtype: DTypeLike, casting: str) -> Array:
     """`a` in the dtype, if one is given and NumPy's rule of this name allows it."""
     if dtype is None:
-        return a
+        return a  # type: ignore[return-value]
     if not np.can_cast(dtype_of(a), dtype, casting):  # type: ignore[arg-type]
         raise TypeError(
             f"{dtype_of(a)} does not become {np.dtype(dtype)} by the rule casting={casting!r}. "

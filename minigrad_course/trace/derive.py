@@ -137,7 +137,7 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
     symbols = {name: trace.symbols[x] for name, x in zip(names, node.inputs, strict=True)}
     symbols |= {"v": trace.symbols[node], "y": _symbol(trace, node, BAR, has)}
     if isinstance(op, Rule):
-        amounts = op.pullback(needed, has, node._value, *(x._value for x in node.inputs))
+        amounts: list[Any] = op.pullback(needed, has, node._value, *(x._value for x in node.inputs))
         at = _values(symbols)
         pairs = [(amount, adjoint_template(op, i, at)) for i, amount in zip(needed, amounts, strict=True)]
     elif op.part is not None:

@@ -1,0 +1,29 @@
+"""The words of every signature: what an operation takes, and what it gives.
+
+    ArrayLike    a number, a list, NumPy's array, or what is traced: a node, a dual number, an example of a vmap
+    Array        what is computed with: traced, NumPy's array or number. It has a shape, a dtype, and operators
+
+For a type checker an `Array` is a `Node`, on which it knows `backward` and finds the attributes of all the others. The
+other names are of classes that this folder only speaks of: Python reads them as text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from minigrad.compiler import linearize, values
+    from minigrad.core import node, operand, operation
+
+Array: TypeAlias = "node.Node"
+ArrayLike: TypeAlias = "operation.Traced | np.ndarray | np.generic | float | Sequence[ArrayLike]"
+DTypeLike: TypeAlias = "npt.DTypeLike | None"  # None: the dtype that it has
+Node: TypeAlias = "node.Node"
+Operand: TypeAlias = "operand.Operand"
+Lowering: TypeAlias = "linearize.Linearizer"  # the writer that `Operation.lower` is given
+Value: TypeAlias = "values.Value"
