@@ -15,6 +15,7 @@ does not end. Points are made on our side alone.
     collect.py          downloads -> one notebook for each student, and what waits for a person
     repair.py           the student's answers in a clean notebook
     notebook_reader.py  ... in a process that may be lost
+    reach.py            what an answer leans on, read from its text
     split.py            a test in two halves: what to ask, and what the answer should be
     plain_values.py     answers as plain data
     sandbox.py          bubblewrap around a submission

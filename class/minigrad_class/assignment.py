@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from minigrad_class.repair import Repaired
-from minigrad_class.split import Test, split_notebook
+from minigrad_class.split import Test, split_notebook, without_checkers
 from minigrad_class.supervise import Job
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
 from minigrad_course.grading.exercises import Exercise, find, read_notebook
 from minigrad_course.grading.sheet import FILE, Sheet
 from minigrad_course.isolation.limits import Limits
 
-VERSION = 2  # of the grader: results of another version do not count
+VERSION = 3  # of the grader: results of another version do not count
 MOST_FILES = 20_000_000  # bytes of the files beside an exercise
 
 
@@ -45,6 +45,12 @@ class Assignment:
         """The tests, split. Raises GradingError where one cannot be."""
         return split_notebook(self.full)
 
+    @cached_property
+    def asked(self) -> dict[str, str]:
+        """What runs beside a submission in place of tests, and of locked cells that say what tests expect."""
+        tests = self.tests
+        return {name: test.asked for name, test in tests.items()} | without_checkers(self.full, tests.values())
+
     @property
     def of(self) -> float:
         """All points of tests; those of essays are a person's to give, on the platform."""
@@ -62,8 +68,7 @@ class Assignment:
         tests = {name: {"hidden": test.hidden} for name, test in self.tests.items()}
         data: dict[str, Any] = {"id": self.id, "judged": judged, "redefined": self.sheet.redefined, "tests": tests}
         data |= {"files": self._files(), "limit": 120.0}
-        asked = {name: test.asked for name, test in self.tests.items()}
-        return data | {"digest": _digest({**data, "asked": asked, "version": VERSION})}
+        return data | {"digest": _digest({**data, "asked": self.asked, "version": VERSION})}
 
     def _files(self) -> dict[str, str]:
         """The files that were handed out with the notebook."""
@@ -91,8 +96,11 @@ class Assignment:
 
     def _asked(self, repaired: Repaired) -> list[dict[str, str]]:
         """The cells to run: of the tests, what they ask."""
-        tests = self.tests
-        return [{**c, "source": tests[c["name"]].asked} if c["kind"] == "test" else c for c in repaired.cells]
+        own = ("test", "given")
+        return [
+            {**cell, "source": self.asked.get(cell["name"], cell["source"])} if cell["kind"] in own else cell
+            for cell in repaired.cells
+        ]
 
     def example(self, solved: bool) -> Repaired:
         """The author's own submission, or an empty one: to see whether the exercise can be graded."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from minigrad_course.grading.cells import GradingError
@@ -50,30 +51,31 @@ class Judging:
         return self.helper.ask({"outside": request}, LAST + 5.0)
 
     def outcomes(
-        self, replies: dict[str, dict[str, Any]], patience: float = PATIENCE
+        self, replies: dict[str, dict[str, Any]], patience: float = PATIENCE, sources: Sequence[str] = ()
     ) -> dict[str, tuple[Outcome, int | None]]:
-        """Return each test's outcome, and the question at which it failed. Takes at most `patience` seconds, or LAST if
-        that is more.
+        """Return each test's outcome, and the question at which it failed. `sources`: the submission's own cells.
+
+        Takes at most `patience` seconds, or LAST if that is more.
         """
         deadline = time.monotonic() + max(min(patience, PATIENCE), LAST)
+        request = {"replies": replies, "sources": [*sources]}
         try:
-            answers = self.helper.ask({"replies": replies}, max(deadline - time.monotonic(), LAST) / 2)
+            answers = self.helper.ask(request, max(deadline - time.monotonic(), LAST) / 2)
         except Lost:  # one answer is more than the judge can stand: find out which
             answers = {}
             for test, reply in replies.items():
-                answers[test] = self._alone(test, reply, deadline)
+                alone = self._alone({**request, "replies": {test: reply}}, deadline)
+                answers[test] = alone[test] if alone else {"status": "refused", "message": LOST, "site": None}
         return {test: _outcome(answer) for test, answer in answers.items()}
 
-    def _alone(self, test: str, reply: dict[str, Any], deadline: float) -> dict[str, Any]:
-        lost = {"status": "refused", "message": LOST, "site": None}
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return lost
+    def _alone(self, request: dict[str, Any], deadline: float) -> dict[str, Any] | None:
+        if (left := deadline - time.monotonic()) <= 0:
+            return None
         try:
             self.helper.begin()  # the time that a new one takes to start is not the submission's
-            return self.helper.ask({"replies": {test: reply}}, max(left / 2, 0.5))[test]
+            return self.helper.ask(request, max(left / 2, 0.5))
         except Lost:
-            return lost
+            return None
 
 
 def _outcome(answer: dict[str, Any]) -> tuple[Outcome, int | None]:

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from minigrad_class.plain_values import Unreadable, decode, encode
+from minigrad_class.reach import leans_on
 from minigrad_class.remote_objects import Things
-from minigrad_class.split import ASK, OWN
+from minigrad_class.split import ASK, OWN, TEXT
 from minigrad_course.grading.clean import Guard, told
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked
 from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, mark_of, quiet_shell, time_limit
@@ -40,20 +41,24 @@ class Judge:
         self.questions: dict[str, list[tuple[Any, ...]]] = {}
         self.answers: dict[str, list[Any]] = {}  # the author's own: for each test the numbers and words in them
         self.problems: list[str] = []
-        self.makers: dict[str, list[tuple[Any, Any]]] = {}  # for each test, what makes the things that stay outside
-        self.own: dict[str, dict[int, tuple[int, Any]]] = {}  # and the questions that are asked of these: site -> ...
+        self.fresh: dict[str, list[tuple[Any, Any]]] = {}  # for each test, things that stay outside, as they begin
+        self.own: dict[str, dict[int, tuple[list[int], Any]]] = {}  # questions to these, by site
+        self.texts: dict[str, dict[int, tuple[str, dict[str, Any]]]] = {}  # questions to the text of an answer
+        self.sources: list[str] = []  # the answers that are judged just now
         self.statements: dict[str, dict[int, int]] = {}  # and the statement of the test in which each question stands
         self.things: Things | None = None  # those of the submission that is asked just now
         self._test = ""
+        self._used: list[Any] = []  # those of the author's own run
         helpers = {"_ask_": self._remember, "_compare_": compare, "_holds_": holds}
-        helpers |= {"_outside_": self._outside, "_own_": self._own}
+        helpers |= {"_outside_": self._outside, "_own_": self._own, "_text_": self._text}
         author = [(cell["kind"], cell["name"], cell["source"]) for cell in cells]
         runner = Runner(quiet_shell(), Guard(redefined), helpers, author=author)
         for cell in cells:
             if cell["kind"] == "test":
                 self._test = cell["name"]
                 self.questions[self._test], self.answers[self._test] = [], []
-                self.makers[self._test], self.own[self._test] = [], {}
+                self.fresh[self._test], self.own[self._test], self.texts[self._test] = [], {}, {}
+                self._used.clear()
                 self.statements[self._test] = statements(cell["source"])
             outcome = runner.run(cell["kind"], cell["name"], cell["source"], limit)
             if outcome.status != "ok" and cell["kind"] != "plain":
@@ -73,13 +78,23 @@ class Judge:
             kept = (expected, options)
         self.questions[self._test].append((site, loose, check, *kept))
 
-    def _outside(self, make: Any, *names: str) -> Any:
-        self.makers[self._test].append((make, names))
-        return make()
+    def _outside(self, thing: Any, *names: str) -> Any:
+        self.fresh[self._test].append((copy.deepcopy(thing), names))
+        self._used.append(thing)
+        return thing
 
-    def _own(self, site: int, which: int, look: Any, thing: Any, check: Any, *expected: Any, **options: Any) -> None:
+    def _own(self, site: int, look: Any, things: Any, check: Any, *expected: Any, **options: Any) -> None:
+        which = [next(k for k, one in enumerate(self._used) if one is thing) for thing in things]
         self.own[self._test][site] = which, look
-        self._remember(site, False, check, look(thing), *expected, **options)
+        self._remember(site, False, check, look(*things), *expected, **options)
+
+    def _text(self, site: int, answer: str, others: dict[str, Any], check: Any, *rest: Any, **options: Any) -> None:
+        self.texts[self._test][site] = answer, {other: thing.__name__ for other, thing in others.items()}
+        self._remember(site, False, check, [], *rest, **options)
+
+    def _leans_on(self, answer: str, others: dict[str, str]) -> list[str]:
+        names = {**others, **{name: name for name in others.values()}}
+        return sorted({names[one] for one in leans_on(self.sources, answer, names)})
 
     def outside(self, request: dict[str, Any]) -> dict[str, Any]:
         """One request to the things of a test: that it begins, what is given of one, a call, or what they say at the
@@ -94,14 +109,14 @@ class Judge:
 
     def _from_things(self, request: dict[str, Any]) -> dict[str, Any]:
         if request["do"] == "begin":
-            self.things = Things(self.makers[request["test"]])
+            self.things = Things(self.fresh[request["test"]])
             return {}
         if self.things is None:
             return {"error": "there is nothing to be asked"}
         if request["do"] == "end":
             things, self.things = self.things, None
             own = self.own[request["test"]]
-            return {str(site): encode(look(things.things[which])) for site, (which, look) in own.items()}
+            return {str(site): encode(look(*(things.things[k] for k in which))) for site, (which, look) in own.items()}
         asked = request["asked"]
         if "name" not in asked:
             return self.things.given(asked["which"])
@@ -162,6 +177,8 @@ class Judge:
     def _asked(self, test: str, question: tuple[Any, ...], answer: Any, reply: dict[str, Any]) -> Outcome | None:
         """Describe the error in the answer to one question; None if it is right."""
         site, loose, check, expected, options = question
+        if site in self.texts[test]:
+            return self._compare(check, [encode(self._leans_on(*self.texts[test][site]))], expected, options, False)
         if site in self.own[test]:  # ours to say, whatever was answered
             return self._compare(check, [reply["own"].get(str(site))], expected, options, False)
         if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site or not answer[1]:
@@ -215,7 +232,7 @@ def statements(source: str) -> dict[int, int]:
     lines_of = {}
     for number, statement in enumerate(ast.parse(source).body):
         for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (ASK, OWN):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (ASK, OWN, TEXT):
                 site = node.args[0]
                 if isinstance(site, ast.Constant) and isinstance(site.value, int):
                     lines_of[site.value] = number
@@ -249,12 +266,13 @@ def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
         if "outside" in request:
             return judge.outside(request["outside"])
         replies, outcomes = request["replies"], {}
+        judge.sources = request["sources"]
         for test, reply in replies.items():
             outcome, site = judge.outcome(test, reply)
             outcomes[test] = {**vars(outcome), "site": site}
         return outcomes
 
-    outside = [test for test, makers in judge.makers.items() if makers]
+    outside = [test for test, things in judge.fresh.items() if things]
     return {"problems": judge.problems, "questions": sites, "bits": bits, "outside": outside}, answer
 
 

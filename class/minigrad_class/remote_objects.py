@@ -10,6 +10,7 @@ submission at all.
 from __future__ import annotations
 
 import contextlib
+import copy
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,10 +33,10 @@ def classes() -> dict[str, type]:
 class Things:
     """On the judge's side: the things of one test while a submission works with them."""
 
-    def __init__(self, makers: Sequence[tuple[Callable[[], Any], Sequence[str]]]) -> None:
-        """`makers`: for each thing, what makes it anew, and the names that an answer may use of it."""
-        self.things = [make() for make, _ in makers]
-        self.names = [tuple(names) or (CALL,) for _, names in makers]
+    def __init__(self, fresh: Sequence[tuple[Any, Sequence[str]]]) -> None:
+        """`fresh`: each thing, of which a copy is used, and the names that an answer may use of it."""
+        self.things = [copy.deepcopy(thing) for thing, _ in fresh]
+        self.names = [tuple(names) or getattr(thing, "crosses", (CALL,)) for thing, names in fresh]
         self.arrays: dict[int, Any] = {}  # what the submission holds, by number
         self.number = 0
 
@@ -68,6 +69,10 @@ class Things:
         return sent
 
 
+def _special(name: str) -> Callable[..., Any]:
+    return lambda self, *arguments: vars(self)[name](*arguments)
+
+
 class Stand:
     """On the submission's side: stands for a thing that is elsewhere. `ask` carries a request there and back."""
 
@@ -79,11 +84,10 @@ class Stand:
         for name, value in description["values"].items():
             setattr(self, name, self._came(value))
         for name in description["functions"]:
-            if name != CALL:
-                setattr(self, name, self._function(name))
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._function(CALL)(*arguments)
+            setattr(self, name, self._function(name))
+        # Python looks for these in the class: x[k] and x(k).
+        special = {n: _special(n) for n in description["functions"] if n.startswith("__")}
+        self.__class__ = type("Stand", (Stand,), special)
 
     def _function(self, name: str) -> Callable[..., Any]:
         def function(*arguments: Any) -> Any:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minigrad_class.downloads import MOST_BYTES, too_large
+from minigrad_class.reach import modules, strange
 from minigrad_course.grading.cells import GradingError, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import names_bound
 
@@ -115,6 +116,10 @@ def repair(cells: list[Cell], full: Any) -> Repaired:
         elif cell.kind == "code" and cell.source.strip() and fingerprint(cell.source) not in known:
             added.setdefault(last, []).append(cell.source)
 
+    handed = [cell["source"] for cell in full["cells"] if cell["cell_type"] == "code" and kind(cell) != "test"]
+    own = [cell.source for cell in cells if cell.kind == "code" and fingerprint(cell.source) not in known]
+    if odd := strange(own, modules(handed)):
+        repaired.doubts.append(f"its answers use {', '.join(odd[:10])}, which none needs: read what they do")
     repaired.cells += [{"kind": "plain", "name": "", "source": source} for source in added.get("", [])]
     for cell in full["cells"]:
         name, what = grade_id(cell) or cell["id"], kind(cell)

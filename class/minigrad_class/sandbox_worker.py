@@ -8,6 +8,7 @@ process and can make it say anything; nothing that it says is a point (see split
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
@@ -53,10 +54,12 @@ def main() -> None:
             _say(replies, {"outside": token, **request})
             answer = json.loads(requests.readline())
         if "error" in answer:
-            raise ValueError(answer["error"])
+            raise (IndexError if answer["error"].startswith("IndexError") else ValueError)(answer["error"])
         return answer
 
-    helpers = {"_ask_": ask, "_outside_": lambda which: Stand(which, carry)}
+    things = itertools.count()
+
+    helpers = {"_ask_": ask, "_outside_": lambda: Stand(next(things), carry)}
     runner = Runner(quiet_shell(), Guard(first["redefined"]), helpers)
     me = os.getpid()
     _say(replies, {"ready": first["token"]})
@@ -66,7 +69,8 @@ def main() -> None:
             continue
         token = cell["token"]
         sent_values.clear()
-        outcome = runner.run(cell["kind"], cell["name"], cell["source"], cell["limit"])
+        things = itertools.count()
+        outcome = runner.run(*(cell[key] for key in ("kind", "name", "source", "limit", "of_processor")))
         if os.getpid() != me:  # a copy that the submission made of this process
             os._exit(0)
         reply = {

@@ -23,12 +23,13 @@ from minigrad_class.judge_client import judge_for
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.isolation.helper import Lost, over
 from minigrad_course.isolation.limits import environment
-from minigrad_course.isolation.processes import children, descendants, end_all_of
+from minigrad_course.isolation.processes import children, descendants, end_all_of, processor_seconds
 
 if TYPE_CHECKING:
     from minigrad_class.supervise import Supervisor
 
-START = 60.0  # seconds that a sandbox has to start
+START = 60.0  # seconds of the processor that a sandbox has to start
+WAITING = 4  # times its limit, by the clock, for what waits or has to wait for others
 TICK = 0.1  # seconds between two checks of memory and processes
 KEPT = 20_000  # bytes that are kept of what a submission prints
 MOST_REPLY = 10_000_000
@@ -78,7 +79,7 @@ class Session:
             "parent": os.getpid(),
         }
         try:
-            self._exchange(first, "ready", token, START)
+            self._exchange(first, "ready", token, START, WAITING * START)
         except Ended as ended:
             self.close()
             lines = text_of(self.supervisor.printed).strip().splitlines()
@@ -90,14 +91,17 @@ class Session:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def ask(self, cell: dict[str, Any], limit: float) -> dict[str, Any]:
-        """Have one cell run. Raises Ended where that ended the sandbox."""
+    def ask(self, cell: dict[str, Any], limit: float, left: float) -> dict[str, Any]:
+        """Have one cell run: for `limit` seconds of the processor, and WAITING times as many by the clock, or what is
+        `left` of a submission's. Raises Ended where that ended the sandbox.
+        """
         token = secrets.token_hex(8)
-        request = {"token": token, "kind": cell["kind"], "name": cell["name"], "source": cell["source"], "limit": limit}
+        request = {key: cell[key] for key in ("kind", "name", "source")}
+        request |= {"token": token, "limit": min(WAITING * limit, left), "of_processor": limit}
         self.outside = cell["kind"] == "test" and cell["name"] in self.judge.with_things
         if self.outside:
             self._ask_outside({"do": "begin", "test": cell["name"]})
-        reply = _checked(self._exchange(request, "token", token, limit + self.limits.grace))
+        reply = _checked(self._exchange(request, "token", token, limit, request["limit"]))
         if self.outside:
             reply["own"] = self._ask_outside({"do": "end", "test": cell["name"]})
         return reply
@@ -118,10 +122,14 @@ class Session:
             self.selector.register(self.requests, selectors.EVENT_WRITE)
         self.unsent += json.dumps(answer).encode() + b"\n"
 
-    def _exchange(self, request: dict[str, Any], key: str, token: str, patience: float) -> dict[str, Any]:
-        """Send a line, and wait for the one that has our token; other lines are the submission's own and go by."""
+    def _exchange(self, request: dict[str, Any], key: str, token: str, limit: float, clock: float) -> dict[str, Any]:
+        """Send a line, and wait for the one that has our token; other lines are the submission's own and go by.
+
+        Raises Ended after `limit` seconds of the processor, or `clock` seconds.
+        """
         self.unsent, self.asked = json.dumps(request).encode() + b"\n", 0
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + clock + self.limits.grace
+        self.most = processor_seconds(self.process.pid) + limit + self.limits.grace
         self.selector.register(self.requests, selectors.EVENT_WRITE)
         try:
             while True:
@@ -192,6 +200,8 @@ class Session:
         self.checked = time.monotonic()
         if reason := over(self.limits, self.process.pid):
             raise Ended(reason)
+        if processor_seconds(self.process.pid) > self.most:
+            raise Ended("out of time")
 
     def _why(self) -> str:
         """Say why it ended."""

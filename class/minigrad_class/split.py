@@ -16,11 +16,13 @@ other `assert` or `raise` runs beside the submission, and is only as honest as i
 from __future__ import annotations
 
 import ast
+import symtable
 import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from minigrad_class.reach import loads, python, root
 from minigrad_course.grading import cases, checks
 from minigrad_course.grading.cells import GradingError, grade_id, hidden_lines, kind
 from minigrad_course.grading.clean import names_bound
@@ -28,6 +30,7 @@ from minigrad_course.grading.clean import names_bound
 ASK, COMPARE, HOLDS = "_ask_", "_compare_", "_holds_"
 MEASURES = {"measure", "tracemalloc"}  # of what an answer allocates, which can be seen only where it runs
 OUTSIDE, OWN = "_outside_", "_own_"  # a thing that stays outside, a question that is asked of such a thing
+TEXT = "_text_"  # a question that the text of the answers decides
 FRESH = "fresh"  # inputs that both halves draw, from one seed
 CHECKS = {name for module in (checks, cases) for name in vars(module) if name.startswith("check_")}
 PREDICATES = {"isclose", "allclose", "array_equal"}
@@ -53,28 +56,77 @@ def split_notebook(full: Any) -> dict[str, Test]:
     answers: set[str] = set()
     counters = set(MEASURES)
     names = set(CHECKS)
-    functions_given: set[str] = set()  # of locked cells, which stand beside the submission
     for cell in cells:
         if kind(cell) == "solution":
-            answers |= names_bound(_python(cell["source"]))
+            answers |= names_bound(python(cell["source"]))
         elif kind(cell) == "given":
-            names |= {name for name in names_bound(_python(cell["source"])) if name.startswith("check_")}
-            functions = [node for node in _tree(_python(cell["source"])).body if isinstance(node, ast.FunctionDef)]
-            functions_given |= {function.name for function in functions} - names
+            names |= {name for name in names_bound(python(cell["source"])) if name.startswith("check_")}
+            functions = [node for node in _tree(python(cell["source"])).body if isinstance(node, ast.FunctionDef)]
             for function in functions:  # also through functions above it
                 if _names(function) & counters:
                     counters.add(function.name)
     tests = {}
     for i, cell in enumerate(cells):
         if kind(cell) == "test":
-            later = [_python(other["source"]) for other in cells[i + 1 :]]
+            later = [python(other["source"]) for other in cells[i + 1 :]]
             test = split(grade_id(cell), cell["source"], answers, names, later)
-            for name in sorted(_expecting(cell["source"], names) & functions_given):
-                test.remarks.append(f"`{test.name}` expects what `{name}` computes, which a submission could call")
-            if _names(_tree(_python(cell["source"]))) & counters:
+            if _names(_tree(python(cell["source"]))) & counters:
                 test.remarks.append(f"`{test.name}` measures beside the submission, which could fake what is measured")
             tests[test.name] = test
+    _, stay = _checkers(full, tests.values())
+    for cell in cells:
+        if kind(cell) == "test":
+            test = tests[grade_id(cell)]
+            for name in sorted(_expecting(cell["source"], names) & stay):
+                test.remarks.append(f"`{test.name}` expects what `{name}` computes, which a submission could call")
     return tests
+
+
+def without_checkers(full: Any, tests: Iterable[Test]) -> dict[str, str]:
+    """The locked cells that a submission gets otherwise: without the functions that only say what is expected."""
+    gone, _ = _checkers(full, tests)
+    changed = {}
+    for name, tree in _given(full).items():
+        stubs = [f"def {f}(*_, **__): raise NameError('`{f}` {OF_THE_TESTS}')" for f in gone]
+        instead = dict(zip(gone, (ast.parse(stub).body[0] for stub in stubs), strict=True))
+        body = [instead.get(node.name, node) if isinstance(node, ast.FunctionDef) else node for node in tree.body]
+        if body != tree.body:
+            tree.body = body
+            changed[name] = _unparse(tree)
+    return changed
+
+
+def _given(full: Any) -> dict[str, ast.Module]:
+    cells = [cell for cell in full["cells"] if cell["cell_type"] == "code" and kind(cell) == "given"]
+    return {grade_id(cell): _tree(python(cell["source"])) for cell in cells}
+
+
+def _checkers(full: Any, tests: Iterable[Test]) -> tuple[set[str], set[str]]:
+    """The locked cells' functions that only say what is expected, and those that are asked for as well.
+
+    What an author's own answer uses is a tool, and nothing that gives the answer.
+    """
+    cells = [cell for cell in full["cells"] if cell["cell_type"] == "code"]
+    body = [node for tree in _given(full).values() for node in tree.body]
+    defined = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+    tools = set().union(*(_names(_tree(python(cell["source"]))) for cell in cells if kind(cell) == "solution"))
+    asked = [_tree(test.asked) for test in tests] + [node for node in body if not isinstance(node, ast.FunctionDef)]
+    needed = _closure(tools.union(*map(_names, asked)), defined)
+    checked = set().union(*(_expecting(cell["source"], CHECKS | {*defined}) for cell in cells if kind(cell) == "test"))
+    checkers = _closure(checked | {name for name in defined if name.startswith("check_")}, defined)
+    return checkers - needed, checkers & needed - _closure(tools, defined)
+
+
+OF_THE_TESTS = "belongs to the tests: an answer has to do without it"
+
+
+def _closure(names: set[str], defined: dict[str, ast.FunctionDef]) -> set[str]:
+    """Return those of the functions that are used by these names, and by each other."""
+    found, waiting = set[str](), names & defined.keys()
+    while waiting:
+        found |= waiting
+        waiting = set().union(*(_names(defined[name]) for name in waiting)) & defined.keys() - found
+    return found
 
 
 def split(
@@ -82,8 +134,8 @@ def split(
 ) -> Test:
     """One test cell in two halves. `answers`: the names that answers define; `later`: the sources of later cells."""
     try:
-        python = _python(source)
-        tree = ast.parse(python)
+        text = python(source)
+        tree = ast.parse(text)
     except SyntaxError as error:
         raise GradingError(f"the test `{name}` is not Python: {error}") from None
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not _check(tree.body[-1].value, checks):
@@ -94,7 +146,7 @@ def split(
     tainted = _tainted(tree, answers)
     seed = zlib.crc32(source.encode())  # the same inputs for all of a class
     asking, judging = (_Splitter(checks, tainted, seed, asking=asking) for asking in (True, False))
-    asked, judged = asking.visit(tree), judging.visit(ast.parse(python))
+    asked, judged = asking.visit(tree), judging.visit(ast.parse(text))
     if not asking.lines:
         raise GradingError(
             f"the test `{name}` has no check that can be made from outside: it needs a check_close(answer, expected)"
@@ -116,26 +168,30 @@ class _Splitter(ast.NodeTransformer):
         self.loose: list[int] = []
         self.weak: list[int] = []
         self.taken: set[str] = set()  # names that only the other half needs, perhaps
-        self.kept: dict[str, int] = {}  # names of things that stay outside -> which of them
-        self.count = 0
+        self.kept: set[str] = set()  # names of things that stay outside
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """counted = outside(Counted(f)) becomes _outside_(0) here, and _outside_(lambda: Counted(f)) there."""
-        value = node.value
-        if not (isinstance(value, ast.Call) and _name(value.func) == "outside" and value.args):
-            return self.generic_visit(node)
-        if node.col_offset or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
-            raise GradingError(f"line {node.lineno} of a test: what stays outside needs a line and a name of its own")
-        self.kept[node.targets[0].id] = self.count
-        thing, *names = value.args
-        args: list[ast.expr] = [ast.Constant(self.count)] if self.asking else [_function((), thing), *names]
-        self.count += 1
-        call = ast.Call(ast.Name(OUTSIDE, ast.Load()), args, [])
-        return ast.copy_location(ast.Assign(node.targets, call), node)
+        """counted = outside(Counted(f)): questions to `counted` are asked of what stays outside."""
+        self.kept -= _serves(node)
+        if isinstance(node.value, ast.Call) and _name(node.value.func) == "outside":
+            if node.col_offset or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+                raise GradingError(
+                    f"line {node.lineno} of a test: what stays outside needs a line and a name of its own"
+                )
+            self.kept.add(node.targets[0].id)
+        return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        if (
+            _name(node.func) == "outside"
+        ):  # outside(Counted(f)) becomes _outside_() here, and _outside_(Counted(f)) there
+            return ast.copy_location(
+                ast.Call(ast.Name(OUTSIDE, ast.Load()), [] if self.asking else node.args, []), node
+            )
         if _name(node.func) == FRESH:
             node.keywords.append(ast.keyword("seed", ast.Constant(self.seed)))
+        if _name(node.func) == "check_own" and node.args and isinstance(node.args[0], ast.Call):
+            return self._text(node, node.args[0])
         if not _check(node, self.checks):
             return self.generic_visit(node)
         return self._question(node, node.func, node.args, node.keywords)
@@ -157,6 +213,17 @@ class _Splitter(ast.NodeTransformer):
         self.weak.append(node.lineno)
         return node
 
+    def _text(self, node: ast.Call, called: ast.Call) -> ast.Call:
+        """check_own(called(f, arguments, g), "f") is not asked of the submission: the judge reads the text of f."""
+        site = ast.Constant(len(self.lines))
+        self.lines.append(node.lineno)
+        function, _, *others = called.args
+        if self.asking:
+            return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), [site], []), node)
+        names = ast.Dict([ast.Constant(ast.unparse(other)) for other in others], others)
+        parts = [site, ast.Constant(ast.unparse(function)), names, node.func, *node.args[1:]]
+        return ast.copy_location(ast.Call(ast.Name(TEXT, ast.Load()), parts, node.keywords), node)
+
     def _question(self, node: Any, function: ast.expr, args: list[ast.expr], keywords: list[ast.keyword]) -> ast.Call:
         args, keywords = list(args), list(keywords)
         if not args:
@@ -170,13 +237,14 @@ class _Splitter(ast.NodeTransformer):
             )
         site = ast.Constant(len(self.lines))
         self.lines.append(node.lineno)
-        things = sorted(_names(args[0]) & self.kept.keys())
-        if things and isinstance(args[0], (ast.Attribute, ast.Call)) and _root(args[0]) == things[0]:
+        things = sorted(_names(args[0]) & self.kept)
+        if things and set(things) == _names(args[0]):
             if self.asking:
                 return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), [site], []), node)
-            which, thing = ast.Constant(self.kept[things[0]]), ast.Name(things[0], ast.Load())
-            parts = [site, which, _function(things[:1], args[0]), thing, function, *args[1:]]
+            whole = ast.Tuple([ast.Name(thing, ast.Load()) for thing in things], ast.Load())
+            parts = [site, _function(things, args[0]), whole, function, *args[1:]]
             return ast.copy_location(ast.Call(ast.Name(OWN, ast.Load()), parts, keywords), node)
+        args[0] = self.visit(args[0])
         rest = [*args[1:], *(keyword.value for keyword in keywords)]
         used = set().union(*map(_names, rest)) if rest else set()
         loose = bool(used & set(self.tainted))
@@ -194,7 +262,7 @@ class _Splitter(ast.NodeTransformer):
 
 def _expecting(source: str, checks: Collection[str]) -> set[str]:
     """Return the names that the checks of a test use in what they expect."""
-    calls = [node for node in ast.walk(_tree(_python(source))) if isinstance(node, ast.Call) and _check(node, checks)]
+    calls = [node for node in ast.walk(_tree(python(source))) if isinstance(node, ast.Call) and _check(node, checks)]
     rest = [part for call in calls for part in (*call.args[1:], *(keyword.value for keyword in call.keywords))]
     return set().union(*map(_names, rest))
 
@@ -202,13 +270,6 @@ def _expecting(source: str, checks: Collection[str]) -> set[str]:
 def _function(parameters: Sequence[str], body: ast.expr) -> ast.Lambda:
     arguments = ast.arguments([], [ast.arg(name) for name in parameters], None, [], [], None, [])
     return ast.Lambda(arguments, body)
-
-
-def _root(node: ast.AST) -> str:
-    """The name that `a.b` and `a.b(1).c` begin with; empty where it is no such thing, as in `f(a)`."""
-    while isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-        node = node.value if isinstance(node, ast.Attribute) else node.func
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _check(node: ast.AST, checks: Collection[str]) -> bool:
@@ -250,29 +311,117 @@ def _tainted(tree: ast.AST, answers: Collection[str]) -> set[str]:
 
 def _forget(tree: Any, taken: set[str], tainted: set[str], later: list[str]) -> list[str]:
     """Take out of the submission's half what only served what is expected. Returns the names that remain."""
-    needed_later = set().union(*(_names(_tree(source)) for source in later)) if later else set()
+    needed_later = set().union(*(needs(_tree(source).body) for source in later)) if later else set()
+    free = {name for node in tree.body for name in _serves(node) if isinstance(node, DEFINITIONS)}
     while True:
         before = ast.dump(tree)
-        unused = taken - _names(tree) - needed_later - tainted
-        for node in tree.body:
-            if _only_binds(node, unused):
-                taken |= _names(node)
-        tree.body = [node for node in tree.body if not _only_binds(node, unused)]
+        unused = (taken | free) - tainted - needed_later
+        while (live := unused & _live(tree.body, unused)) and unused:
+            unused -= live
+        taken |= set().union(*(_names(node) for node in _statements(tree.body) if _serves_only(node, unused)))
+        tree.body = _without(tree.body, unused)
         for loop in ast.walk(tree):
             if isinstance(loop, ast.For) and isinstance(loop.target, ast.Tuple):
                 _blank(loop, unused)
         if ast.dump(tree) == before:
             break
     bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {name for node in tree.body if isinstance(node, DEFINITIONS) for name in _serves(node)}
     blanked = {n.id for loop in ast.walk(tree) for n in getattr(loop, "_blanked", ())}
+    blanked |= {name for loop in ast.walk(tree) if isinstance(loop, ast.For) for name in _counts(loop)}
     return sorted((taken & bound) - blanked - _names(tree))  # a name that serves the question as well is no secret
 
 
-def _only_binds(node: ast.stmt, unused: set[str]) -> bool:
-    if not isinstance(node, (ast.Assign, ast.AnnAssign)):
-        return False
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return all(isinstance(target, ast.Name) and target.id in unused for target in targets)
+def _counts(loop: ast.For) -> set[str]:
+    """Return the name of a loop over `range`, which counts and says nothing else."""
+    counts = isinstance(loop.iter, ast.Call) and _name(loop.iter.func) == "range"
+    return {loop.target.id} if counts and isinstance(loop.target, ast.Name) else set()
+
+
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+def needs(body: Iterable[ast.stmt]) -> set[str]:
+    """Return the names that statements load before they bind them."""
+    needed: set[str] = set()
+    bound: set[str] = set()
+    for node in body:
+        inner: set[str] = set()
+        if isinstance(node, ast.For):
+            inner = needs(node.body) - {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            needed |= (_names(node.iter) | inner | needs(node.orelse)) - bound
+        elif isinstance(node, (ast.FunctionDef, ast.Assign, ast.Expr)):
+            table = symtable.symtable(ast.unparse(node), "<statement>", "exec")
+            needed |= loads(table) - bound
+        else:
+            needed |= _names(node) - bound
+        bound |= _serves(node) if not isinstance(node, ast.Expr) else set()
+    return needed
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
+    """Return the statements of a body, and of the loops and conditions in it."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.For, ast.While, ast.If, ast.With)):
+            yield from _statements([*node.body, *getattr(node, "orelse", ())])
+
+
+def _serves(node: ast.AST) -> set[str]:
+    """Return the names that a statement is there for: those it binds, or the one whose method it calls."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {one.asname or one.name.partition(".")[0] for one in node.names}
+    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and (name := root(node.value)):
+        return {name}
+    return set()
+
+
+def _serves_only(node: ast.AST, unused: set[str]) -> bool:
+    return bool(serves := _serves(node)) and serves <= unused
+
+
+def _live(body: Sequence[ast.stmt], unused: set[str]) -> set[str]:
+    """Return the names that are loaded by other statements than those which only serve unused names."""
+    names: set[str] = set()
+    for node in body:
+        if _serves_only(node, unused):
+            continue
+        if isinstance(node, (ast.For, ast.While, ast.If, ast.With)):
+            for part in ast.iter_child_nodes(node):
+                names |= set() if isinstance(part, ast.stmt) else _names(part)
+            names |= _live([*node.body, *getattr(node, "orelse", ())], unused)
+        else:
+            names |= _names(node)
+    return names
+
+
+def _without(body: Sequence[ast.stmt], unused: set[str]) -> list[ast.stmt]:
+    """Return a body without the statements that only serve unused names."""
+    left: list[ast.stmt] = []
+    for node in body:
+        if _serves_only(node, unused):
+            continue
+        if isinstance(node, (ast.For, ast.While, ast.If, ast.With)):
+            node.body = _without(node.body, unused)
+            if not node.body:
+                continue
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            node.names = [one for one in node.names if (one.asname or one.name.partition(".")[0]) not in unused]
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Tuple)
+            and isinstance(node.targets[0], ast.Tuple)
+        ):
+            pairs = list(zip(node.targets[0].elts, node.value.elts, strict=True))
+            pairs = [(t, v) for t, v in pairs if not (isinstance(t, ast.Name) and t.id in unused)]
+            node.targets[0].elts, node.value.elts = [t for t, _ in pairs], [v for _, v in pairs]
+        left.append(node)
+    return left
 
 
 def _blank(loop: Any, unused: set[str]) -> None:
@@ -297,10 +446,3 @@ def _tree(source: str) -> ast.Module:
 
 def _unparse(tree: Any) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
-
-
-def _python(source: str) -> str:
-    """A cell without IPython's magics. (Its lines keep their numbers.)"""
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    return TransformerManager().transform_cell(source)

@@ -76,7 +76,7 @@ class Supervisor:
                 if time.monotonic() > deadline:
                     return True
                 try:
-                    reply = session.ask(cell, min(self.limits.cell, max(deadline - time.monotonic(), 0.1)))
+                    reply = session.ask(cell, self.limits.cell, max(deadline - time.monotonic(), 0.1))
                 except Ended as ended:
                     if ended.args[0] == "out of time":
                         outcome = Outcome("timeout", message=time_limit_message(self.limits.cell))
@@ -108,7 +108,8 @@ class Supervisor:
                         self.notes.append(f"while `{cell['name']}` ran: {ended.message}")
             elif cell["kind"] in ("solution", "given"):
                 self._note(cell, reply, ended)
-        judged = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic())
+        sources = [cell["source"] for cell in self.cells if cell["kind"] in ("solution", "plain")]
+        judged = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic(), sources)
         hidden = []
         for name, (outcome, site) in judged.items():
             outcomes[name] = outcome

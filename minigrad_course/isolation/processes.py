@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100  # in a second
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER = 1, 38, 22, 36
 
 
@@ -114,6 +115,15 @@ def usage(process: int) -> tuple[int, int]:
                         about = os.stat(f"/proc/{pid}/fd/{name}")
                         files[about.st_dev, about.st_ino] = about.st_blocks * 512
     return memory + sum(files.values()), threads
+
+
+def processor_seconds(process: int) -> float:
+    """Return the seconds of the processor that a process and all that it started have used, as far as /proc says."""
+    ticks = 0
+    for pid in descendants(process):
+        with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/stat", errors="replace") as file:
+            ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:15]))  # its own, and its ended children's
+    return ticks / TICKS
 
 
 def _share(pid: int) -> int:

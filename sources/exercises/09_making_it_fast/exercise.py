@@ -28,7 +28,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.guards import capabilities
 from minigrad_course import grading
-from minigrad_course.grading import Mismatch, check_close
+from minigrad_course.grading import Mismatch, check_close, outside
 from minigrad_course.measure import repeat
 from minigrad_course.measure.result import show_count
 
@@ -53,6 +53,8 @@ def chain(x, a, b):
 
 class Watched:
     """An array that counts how often each of its entries is read and written."""
+
+    crosses = ("__len__", "__getitem__", "__setitem__")  # what an answer may use of it
 
     def __init__(self, name, numbers):
         self.name, self.numbers = name, [float(number) for number in numbers]
@@ -196,7 +198,8 @@ def chain_fused(x, a, b, out):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_fused", "points": 3}
 # Stuck? Do the chain for one number, with plain variables z and v. Then put a loop around it.
-x, out = Watched("x", [-2, -0.5, 0, 1, 3]), Watched("out", [7, 7, 7, 7, 7])
+x = outside(Watched("x", [-2, -0.5, 0, 1, 3]))
+out = outside(Watched("out", [7, 7, 7, 7, 7]))
 chain_fused(x, 1.5, 0.5, out)
 check_close(out.numbers, chain(np.array([-2, -0.5, 0, 1, 3]), 1.5, 0.5), "out", tolerance=1e-13)
 check_close(x.written, [0, 0, 0, 0, 0], "how often x was written")
@@ -204,16 +207,19 @@ check_close(x.read, [1, 1, 1, 1, 1], "how often x was read")
 check_close(out.written, [1, 1, 1, 1, 1], "how often out was written")
 check_close(out.read, [0, 0, 0, 0, 0], "how often out was read")
 ### BEGIN HIDDEN TESTS
-x, out = Watched("x", [0.25]), Watched("out", [7])
+x = outside(Watched("x", [0.25]))
+out = outside(Watched("out", [7]))
 chain_fused(x, -3.0, 2.0, out)
 check_close(out.numbers, [0.609756097560976], "out for a single number")
-x, out = Watched("x", []), Watched("out", [])
+x = outside(Watched("x", []))
+out = outside(Watched("out", []))
 chain_fused(x, -3.0, 2.0, out)
 check_close(out.numbers, [], "out for no number at all")
 x, out = np.linspace(-2, 2, 1000).astype(np.float32), np.full(1000, 7, np.float32)
 chain_fused(x, -0.5, 1.5, out)
 check_close(out, chain(np.linspace(-2, 2, 1000), -0.5, 1.5), "out, a thousand numbers in float32", tolerance=1e-6)
-x, out = Watched("x", [2, 200]), Watched("out", [7, 7])
+x = outside(Watched("x", [2, 200]))
+out = outside(Watched("out", [7, 7]))
 chain_fused(x, -1.0, 2.0, out)
 check_close(out.numbers, chain(np.array([2.0, 200.0]), -1.0, 2.0), "out where z is 0 and -198")
 ### END HIDDEN TESTS
@@ -261,7 +267,9 @@ def gradient_fused(x, w_bar, a, b, x_bar):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 3}
 # Stuck? Write z and v as in Task 3. Then the three adjoints, one line each, from w back to x.
-x, w_bar, x_bar = Watched("x", [-2, -0.5, 0, 1]), Watched("w_bar", [1, 1, 2, -1]), Watched("x_bar", [7, 7, 7, 7])
+x = outside(Watched("x", [-2, -0.5, 0, 1]))
+w_bar = outside(Watched("w_bar", [1, 1, 2, -1]))
+x_bar = outside(Watched("x_bar", [7, 7, 7, 7]))
 gradient_fused(x, w_bar, 1.5, 0.5, x_bar)
 expected = mg.vjp(lambda x: chain(x, 1.5, 0.5), np.array([-2, -0.5, 0, 1]))[1](np.array([1.0, 1.0, 2.0, -1.0]))[0]
 check_close(x_bar.numbers, expected, "x_bar", tolerance=1e-13)
@@ -275,7 +283,9 @@ x_bar = np.full_like(numbers, 7)
 gradient_fused(numbers, weights, -0.8, 0.3, x_bar)
 expected = mg.vjp(lambda x: chain(x, -0.8, 0.3), np.linspace(-3, 3, 500))[1](np.linspace(2, -1, 500))[0]
 check_close(x_bar, expected, "x_bar, 500 numbers")
-x, w_bar, x_bar = Watched("x", [2, 1]), Watched("w_bar", [1, 1]), Watched("x_bar", [7, 7])
+x = outside(Watched("x", [2, 1]))
+w_bar = outside(Watched("w_bar", [1, 1]))
+x_bar = outside(Watched("x_bar", [7, 7]))
 gradient_fused(x, w_bar, -1.0, 2.0, x_bar)
 expected = mg.vjp(lambda x: chain(x, -1.0, 2.0), np.array([2.0, 1.0]))[1](np.array([1.0, 1.0]))[0]
 check_close(x_bar.numbers, expected, "x_bar where z is 0 and 1")

@@ -27,7 +27,7 @@ from minigrad.core.operation import Operation
 from minigrad.core.rules import rule
 from minigrad.guards import capabilities
 from minigrad_course import grading
-from minigrad_course.grading import Mismatch, check_close
+from minigrad_course.grading import Mismatch, check_close, outside
 
 grading.live()
 
@@ -319,29 +319,45 @@ def looks_right(candidate):
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "candidates"}
+class Planted:
+    """The matrix of an echo, and of its vjp, perhaps with a mistake in one of them."""
+
+    crosses = ("matrix", "back")
+
+    def __init__(self, value=None, vjp=None):
+        self.wrong_value, self.wrong_vjp = value, vjp
+
+    def matrix(self, n, r):
+        M = echo_matrix(n, r)
+        return M if self.wrong_value is None else self.wrong_value(M, r)
+
+    def back(self, n, r):
+        M = self.matrix(n, r).T
+        return M if self.wrong_vjp is None else self.wrong_vjp(M, r)
+
+
 class Candidate(Operation):
-    """An echo with a matrix instead of a loop, and perhaps with a mistake in its value or in its vjp."""
+    """An echo with a matrix instead of a loop."""
 
     name = "candidate"
 
-    def __init__(self, r, value=None, vjp=None):
-        self.r, self.wrong_value, self.wrong_vjp = r, value, vjp
-
-    def matrix(self, n):
-        steps = np.subtract.outer(np.arange(n), np.arange(n))
-        M = np.where(steps >= 0, float(self.r) ** np.maximum(steps, 0), 0.0)
-        return M if self.wrong_value is None else self.wrong_value(M, self.r)
+    def __init__(self, r, planted):
+        self.r, self.planted = r, planted
 
     def value(self, a, out=None):
-        v = self.matrix(len(a)) @ a
+        v = self.planted.matrix(len(a), self.r) @ a
         return v if out is None else np.copyto(out, v) or out
 
     def jvp(self, i, tangent, v, a):
-        return mg.matmul(self.matrix(len(a.value if hasattr(a, "value") else a)), tangent)
+        return mg.matmul(self.planted.matrix(len(a.value if hasattr(a, "value") else a), self.r), tangent)
 
     def vjp(self, i, adjoint, v, a):
-        M = self.matrix(adjoint.shape[0]).T
-        return mg.matmul(M if self.wrong_vjp is None else self.wrong_vjp(M, self.r), adjoint)
+        return mg.matmul(self.planted.back(len(a.value if hasattr(a, "value") else a), self.r), adjoint)
+
+
+def echo_matrix(n, r):
+    steps = np.subtract.outer(np.arange(n), np.arange(n))
+    return np.where(steps >= 0, float(r) ** np.maximum(steps, 0), 0.0)
 
 
 def too_weak(M, r):
@@ -351,12 +367,12 @@ def too_weak(M, r):
 
 def half_strength(M, r):
     """The echo for r = 0.5, whatever r is."""
-    return Candidate(0.5).matrix(len(M))
+    return echo_matrix(len(M), 0.5)
 
 
-def verdict(**mistake):
+def verdict(planted):
     """Return what looks_right says of a candidate with this mistake, or of the right one."""
-    answer = looks_right(lambda a, r: Candidate(r, **mistake)(a))
+    answer = looks_right(lambda a, r: Candidate(r, planted)(a))
     return bool(answer) if isinstance(answer, np.bool_) else answer
 
 
@@ -371,57 +387,78 @@ def check_verdict(got, right, what):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_looks", "points": 3}
 # Stuck? First compare the values with a loop of your own, on entries that are all different. Then check_gradients, in
 # try and except. And make the loss bend: the sum of sin(v), say, so that each adjoint is another number.
-check_verdict(verdict(), True, "a right echo")
-check_verdict(verdict(value=too_weak, vjp=lambda M, r: M.T), False, "wrong values and a wrong vjp")
-check_verdict(verdict(value=lambda M, r: 0 * M), False, "values that are all zero, with a vjp that agrees")
-check_verdict(verdict(value=too_weak), False, "an echo that is too weak, with a vjp that agrees")
-check_verdict(verdict(vjp=lambda M, r: M.T), False, "a vjp in the wrong direction")
-check_verdict(verdict(value=half_strength), False, "an echo that always takes r = 0.5, with a vjp that agrees")
+check_verdict(verdict(outside(Planted())), True, "a right echo")
+check_verdict(verdict(outside(Planted(value=too_weak, vjp=lambda M, r: M.T))), False, "wrong values and a wrong vjp")
+check_verdict(
+    verdict(outside(Planted(value=lambda M, r: 0 * M))), False, "values that are all zero, with a vjp that agrees"
+)
+check_verdict(verdict(outside(Planted(value=too_weak))), False, "an echo that is too weak, with a vjp that agrees")
+check_verdict(verdict(outside(Planted(vjp=lambda M, r: M.T))), False, "a vjp in the wrong direction")
+check_verdict(
+    verdict(outside(Planted(value=half_strength))), False, "an echo that always takes r = 0.5, with a vjp that agrees"
+)
 ### BEGIN HIDDEN TESTS
-check_verdict(verdict(vjp=lambda M, r: (M != 0) * 1.0), False, "a vjp without r")
-check_verdict(verdict(vjp=lambda M, r: 1.001 * M), False, "a vjp that is wrong by a thousandth")
-check_verdict(verdict(vjp=lambda M, r: M - np.diag(np.eye(len(M))[-1])), False, "a vjp that forgets the last entry")
-check_verdict(verdict(value=lambda M, r: M[::-1]), False, "values in reverse order, with a vjp that agrees")
-turned = verdict(value=lambda M, r: M[:, ::-1])
+check_verdict(verdict(outside(Planted(vjp=lambda M, r: (M != 0) * 1.0))), False, "a vjp without r")
+check_verdict(verdict(outside(Planted(vjp=lambda M, r: 1.001 * M))), False, "a vjp that is wrong by a thousandth")
+check_verdict(
+    verdict(outside(Planted(vjp=lambda M, r: M - np.diag(np.eye(len(M))[-1])))),
+    False,
+    "a vjp that forgets the last entry",
+)
+check_verdict(
+    verdict(outside(Planted(value=lambda M, r: M[::-1]))), False, "values in reverse order, with a vjp that agrees"
+)
+turned = verdict(outside(Planted(value=lambda M, r: M[:, ::-1])))
 check_verdict(turned, False, "the echo of a read from its end, with a vjp that agrees")
-deaf = verdict(value=lambda M, r: M * np.sign(np.arange(len(M))))
+deaf = verdict(outside(Planted(value=lambda M, r: M * np.sign(np.arange(len(M))))))
 check_verdict(deaf, False, "an echo without the first entry, with a vjp that agrees")
-neighbour = verdict(value=lambda M, r: np.tril(np.triu(M, -1)))
+neighbour = verdict(outside(Planted(value=lambda M, r: np.tril(np.triu(M, -1)))))
 check_verdict(neighbour, False, "an echo of the neighbour only, with a vjp that agrees")
-average = verdict(vjp=lambda M, r: np.diag(M.sum(axis=1)))
+average = verdict(outside(Planted(vjp=lambda M, r: np.diag(M.sum(axis=1)))))
 check_verdict(average, False, "a vjp that is right only where all adjoints are equal")
-signless = verdict(value=lambda M, r: Candidate(abs(r)).matrix(len(M)))
+signless = verdict(outside(Planted(value=lambda M, r: echo_matrix(len(M), abs(r)))))
 check_verdict(signless, False, "an echo that takes |r| in place of r, with a vjp that agrees")
-capped = verdict(value=lambda M, r: Candidate(max(-0.95, min(r, 0.95))).matrix(len(M)))
+capped = verdict(outside(Planted(value=lambda M, r: echo_matrix(len(M), max(-0.95, min(r, 0.95))))))
 check_verdict(capped, False, "an echo that never takes |r| above 0.95, with a vjp that agrees")
-late = verdict(value=lambda M, r: np.where(np.arange(len(M))[:, None] == len(M) - 1, M, np.eye(len(M))))
+late = verdict(
+    outside(Planted(value=lambda M, r: np.where(np.arange(len(M))[:, None] == len(M) - 1, M, np.eye(len(M)))))
+)
 check_verdict(late, False, "an echo in the last entry alone, with a vjp that agrees")
-brief = verdict(value=lambda M, r: np.triu(M, -3))
+brief = verdict(outside(Planted(value=lambda M, r: np.triu(M, -3))))
 check_verdict(brief, False, "an echo that is over after three steps, with a vjp that agrees")
-whole = verdict(value=lambda M, r: Candidate(int(r)).matrix(len(M)))
+whole = verdict(outside(Planted(value=lambda M, r: echo_matrix(len(M), int(r)))))
 check_verdict(whole, False, "an echo that takes r without its decimals, with a vjp that agrees")
-check_verdict(verdict(value=lambda M, r: 1.001 * M), False, "values wrong by a thousandth, with a vjp that agrees")
-check_verdict(verdict(value=lambda M, r: -M), False, "values of the opposite sign, with a vjp that agrees")
+check_verdict(
+    verdict(outside(Planted(value=lambda M, r: 1.001 * M))),
+    False,
+    "values wrong by a thousandth, with a vjp that agrees",
+)
+check_verdict(
+    verdict(outside(Planted(value=lambda M, r: -M))), False, "values of the opposite sign, with a vjp that agrees"
+)
 
 
-def shaped(change):
-    """Return what looks_right says of a right echo with another number of entries; an error refuses it, too."""
+def shaped(planted):
+    """Return what looks_right says of an echo with another number of entries; an error refuses it, too."""
     try:
-        answer = looks_right(lambda a, r: change(Candidate(r)(a)))
+        return verdict(planted)
     except (ValueError, IndexError):
         return False
-    return bool(answer) if isinstance(answer, np.bool_) else answer
 
 
-check_verdict(shaped(lambda v: v[:-1]), False, "an echo without its last entry, with a vjp that agrees")
-longer = shaped(lambda v: mg.concatenate([v, v[-1:]]))
+shorter = shaped(outside(Planted(value=lambda M, r: M[:-1])))
+check_verdict(shorter, False, "an echo without its last entry, with a vjp that agrees")
+longer = shaped(outside(Planted(value=lambda M, r: np.vstack([M, M[-1:]]))))
 check_verdict(longer, False, "an echo with one entry too many, with a vjp that agrees")
 for entry in range(3):
-    one = verdict(value=lambda M, r, entry=entry: np.where(np.arange(len(M))[:, None] == entry, 2 * M, M))
+    one = verdict(
+        outside(Planted(value=lambda M, r, entry=entry: np.where(np.arange(len(M))[:, None] == entry, 2 * M, M)))
+    )
     check_verdict(one, False, f"values of which entry {entry} alone is wrong, with a vjp that agrees")
-for number, scale in enumerate(np.random.default_rng(31).choice([1.0, 1.001], 16)):
-    judged = verdict(vjp=lambda M, r, scale=scale: scale * M)
-    check_verdict(judged, scale == 1.0, f"candidate {number} of 16, right or with a vjp wrong by a thousandth")
+scales = np.random.default_rng(31).choice([1.0, 1.001], 16)
+for number in range(16):
+    judged = verdict(outside(Planted(vjp=lambda M, r, scale=scales[number]: scale * M)))
+    check_verdict(judged, scales[number] == 1.0, f"candidate {number} of 16, right or with a vjp wrong by a thousandth")
 ### END HIDDEN TESTS
 
 # %% [markdown]
