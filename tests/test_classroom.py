@@ -626,7 +626,8 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
     """In its order, with exercise 01 of a small course in the place of 05."""
     stay_in_one_process(monkeypatch)
     course = make_course(tmp_path)
-    guide = (course_folder() / "docs" / "instructors.md").read_text(encoding="utf-8")
+    pages = [course_folder() / "docs" / f"{name}.md" for name in ("two_minutes", "instructors")]
+    guide = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     commands = [
         line.split("  #")[0] for line in re.findall(r"^    (mkdir .*|cp .*|minigrad class .*)$", guide, re.MULTILINE)
     ]

@@ -34,6 +34,9 @@ def test_lessons_exercises_guides_and_the_reference_are_there(site):
     functional = (site / "docs" / "api" / "functional.html").read_text(encoding="utf-8")
     assert 'id="minigrad.core.functional.hvp"' in functional
     assert "Pearlmutter" in functional
+    links = re.findall(r"\]\((\S+)\)", (site / "llms.txt").read_text(encoding="utf-8"))
+    assert len(links) > 60
+    assert [link for link in links if not (site / link).exists()] == []
     table = (site / "docs" / "api" / "rules.html").read_text(encoding="utf-8")
     assert '<span class="pre">log1p</span>' in table
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("command", ["grade 05", "progress", "doctor"])
+@pytest.mark.parametrize("command", ["grade 05", "tutor 05", "progress", "doctor"])
 def test_commands_of_the_shell(command):
     done = subprocess.run(
         [sys.executable, "-m", "minigrad_course.cli", *command.split()], cwd=ROOT, capture_output=True, text=True

@@ -104,7 +104,7 @@ def test_environment_yml_has_the_ranges_of_pyproject():
 TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/authors.md", "docs/instructors.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/authors.md", "docs/two_minutes.md"])
 def test_named_make_targets_and_linked_files_exist(page):
     text = re.sub(r"<!--.*?-->", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
     named = set(re.findall(r"(?:^ {4}|`|\S=\S+ )make ([a-z-]+)", text, re.MULTILINE))

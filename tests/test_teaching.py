@@ -55,3 +55,11 @@ def test_the_table_has_every_exercise_with_its_points_minutes_and_tasks():
     assert f"and {effort.TO_WRITE} minutes for each line" in section
     assert f"read twice at {2 * effort.WORDS} words" in section
     assert f"rounded to {effort.STEP} minutes" in section
+
+
+def test_two_minutes_tell_the_estimated_hours():
+    lessons = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
+    hours = sum(map(int, re.findall(r"Time: about (\d+) minutes", lessons))) / 60
+    exercises = re.search(r"all sixteen take (\d+) hours", PAGE)[1]
+    page = (ROOT / "docs" / "two_minutes.md").read_text(encoding="utf-8")
+    assert f"lessons 01 to 16 take some {hours:.0f} hours and the sixteen exercises some {exercises}" in page
