@@ -1,10 +1,13 @@
 """docs/teaching.md: its plans and its table agree with the course, and what its answers say is computed."""
 
+import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import minigrad as mg
 from minigrad_course.grading import effort, make_notebooks
 
 ROOT = Path(__file__).parents[1]
@@ -63,3 +66,12 @@ def test_two_minutes_tell_the_estimated_hours():
     exercises = re.search(r"all sixteen take (\d+) hours", PAGE)[1]
     page = (ROOT / "docs" / "two_minutes.md").read_text(encoding="utf-8")
     assert f"lessons 01 to 16 take some {hours:.0f} hours and the sixteen exercises some {exercises}" in page
+
+
+def test_what_the_answers_of_an_exam_say():
+    codes = re.findall(r"^<!-- computed\n(.*?)\n-->", PAGE, re.DOTALL | re.MULTILINE)
+    assert len(codes) == PAGE.count("*Answer.*") > 20
+    for code in codes:
+        assert "assert" in code
+        close = lambda got, want: math.isclose(float(got), want, rel_tol=1e-12)  # noqa: E731
+        exec(code, {"mg": mg, "np": np, "math": math, "close": close})
