@@ -22,7 +22,7 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 or newer and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser test-processors mutants bench docs lint format notebooks install class update
+.PHONY: help lab test test-browser test-processors mutants bench docs lint format notebooks install class update address
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
@@ -63,6 +63,9 @@ format: ## mend style and format
 
 install: ## set up .venv and stop there
 	$(RUN) install
+
+address: ## write the project's addresses where they are shown   REPOSITORY=https://github.com/OWNER/NAME [SITE=...]
+	@$(PYTHON) tools/address.py $(REPOSITORY) $(SITE)
 
 class: ## add what grading a class needs, and look whether it is all there (docs/instructors.md)
 	$(RUN) class

@@ -173,8 +173,8 @@ def late_pictures(app, pagename, templatename, context, doctree):
 def run_it_online(app, pagename, templatename, context, doctree):
     """On a lesson's page, where to run it without installing anything: in Binder, or in Colab.
 
-    Both take the notebook from the code host, so the links are there only where the site is built for one: GitHub's
-    workflows say for which (GITHUB_REPOSITORY). Colab's own packages must stay: the extra brings what it lacks.
+    Both take the notebook from the code host, so the links are there only where its address is known (address.py).
+    Colab's own packages must stay: the extra brings what it lacks.
     """
     repository = app.config.minigrad_repository
     if not repository or not pagename.startswith("notebooks/") or "body" not in context:
@@ -235,7 +235,7 @@ def setup(app):
     wakeup.mend()
     stills.mend()
     app.add_config_value("minigrad_tab", False, "html")  # is the course in a browser tab a part of the site?
-    app.add_config_value("minigrad_repository", os.environ.get("GITHUB_REPOSITORY", ""), "html")
+    app.add_config_value("minigrad_repository", "", "html")
     app.connect("source-read", say_which)
     app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
     app.connect("html-page-context", say_how_high_headings_are, priority=900)  # after the theme has made it

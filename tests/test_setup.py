@@ -145,12 +145,6 @@ def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
     assert {name for name in files if "dist-info" not in name} == ours
 
 
-def test_the_class_needs_the_course_of_its_own_version():
-    about = tomllib.loads((ROOT / "class" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert about["version"] == PROJECT["version"]
-    assert f"minigrad-course[course]=={PROJECT['version']}" in about["dependencies"]
-
-
 # ---------------------------------------------------------------- how the set-up judges a .venv
 
 

@@ -20,6 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import address
 import page_faults
 
 import tab
@@ -71,7 +72,7 @@ REFERENCE = {
     ),
     "grading": ("Grading", ["course.grading", "course.grading.checks", "course.grading.keeping"]),
     "project": ("The project", ["course.project", "course.project.verdict", "course.project.see"]),
-    "doctor": ("The doctor and the command line", ["course.doctor", "course.cli"]),
+    "doctor": ("The doctor and the command line", ["course.doctor", "course.lessons", "course.lab", "course.cli"]),
 }
 
 
@@ -94,7 +95,9 @@ def main() -> None:
     options = ["-b", "html", "-c", pages / "docs", "-d", pages.parent / "site-doctrees"]
     options += ["--fail-on-warning", "--keep-going", "--quiet"]
     fetched = not arguments.no_tab and has_tab(arguments.output.resolve() / "tab")
-    options += ["-D", f"minigrad_tab={int(fetched)}"]
+    repository, site = address.known()
+    options += ["-D", f"minigrad_tab={int(fetched)}", "-D", f"html_baseurl={site}"]
+    options += ["-D", f"minigrad_repository={'/'.join(repository.split('/')[-2:])}"]
     command = [sys.executable, "-m", "sphinx", *options, pages, arguments.output]
     if status := subprocess.run(command, env=environment).returncode:
         sys.exit(status)
@@ -169,7 +172,7 @@ def all_pages() -> dict[str, list[str]]:
 
     elsewhere = [f"With {page.split('/')[2].upper()} <{page}>" for page in pages("benchmarks/results", "[!q]*/*.md")]
     teachers = "docs/two_minutes docs/instructors class/README docs/teaching docs/assistants"
-    authors = "CONTRIBUTING docs/authors CODE_OF_CONDUCT SECURITY CHANGELOG"
+    authors = "CONTRIBUTING docs/authors docs/publishing CODE_OF_CONDUCT SECURITY CHANGELOG"
     return {
         "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/glossary"],
         "Exercises": [*pages("exercises", "*/*.ipynb"), "project/project"],
@@ -211,6 +214,7 @@ def front_page() -> str:
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in all_pages().items())
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = re.sub(r"<!-- address -->.*?<!-- /address -->\n\n", "", readme, flags=re.DOTALL)  # it is this very site
     before, picture, after = re.split(
         r"(^!\[.*\]\(docs/pictures/explore\.png\)$)", readme, maxsplit=1, flags=re.MULTILINE
     )

