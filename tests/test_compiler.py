@@ -230,23 +230,24 @@ def test_sharing_saves_memory():
     assert small_step()[1].buffers.bytes < small_step(off=("reuse_buffers",))[1].buffers.bytes
 
 
-def source_of_rnn(steps, size, layers=1):
+def source_of(kind, steps, layers=1):
     """The text of the program for a recurrent network and its gradients."""
-    x = mg.Constant(np.random.default_rng(0).standard_normal((2, steps, size)).astype(np.float32))
-    model = nn.RNN(size, 4, num_layers=layers, batch_first=True, checkpoint="states", rng=0)
+    x = mg.Constant(np.random.default_rng(0).standard_normal((2, steps, 4)).astype(np.float32))
+    model = kind(4, 4, num_layers=layers, batch_first=True, rng=0)
     output = mg.sum(model(x)[0])
     return mg.compile_graph([output, *mg.adjoints(output, model.parameters())]).source
 
 
-def test_a_loop_over_time_stays_a_loop():
-    source = source_of_rnn(30, 3)
-    assert "for t in range(30):" in source
-    assert "range(29, -1, -1):" in source
-    assert len(source.splitlines()) < 180
+@pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
+def test_a_long_sequence_makes_no_longer_program(kind):
+    source = source_of(kind, 100)
+    assert "for t in range(100):" in source
+    assert "range(99, -1, -1):" in source
+    assert len(source.splitlines()) == len(source_of(kind, 400).splitlines()) < 180
 
 
 def test_equal_layers_are_compiled_once():
-    assert source_of_rnn(5, 4, layers=6).count("for t") <= 6, "12 loops without it"
+    assert source_of(nn.RNN, 40, layers=6).count("for t") <= 6, "12 loops without it"
 
 
 class Deep(nn.Module):

@@ -25,12 +25,14 @@ class Recurrent(Module):
 
     Layer k has weight_ih_l{k} (gates * hidden, input), weight_hh_l{k} (gates * hidden, hidden), bias_ih_l{k} and
     bias_hh_l{k} (gates * hidden,). Weights start by Glorot's rule, gate by gate, biases at 0. x: (steps, n,
-    input_size), or (n, steps, input_size) with batch_first. checkpoint: None writes every step into the graph, good
-    for pictures and short sequences; a policy of `minigrad.scan` makes the loop one node.
+    input_size), or (n, steps, input_size) with batch_first. checkpoint: a policy of `minigrad.scan` makes the loop one
+    node. None writes short sequences into the graph step by step, good for pictures: all layers together up to
+    `written_out` steps. For longer ones it is "everything".
     """
 
     gates = 1
     states = 1  # the number of arrays in a layer's state
+    written_out = 8  # as many steps go into the graph one by one; compiling a loop takes as long for 1,000 as for one
 
     def __init__(
         self,
@@ -85,14 +87,17 @@ class Recurrent(Module):
         if shape[time] == 0:
             raise ValueError(f"this {type(self).__name__} needs at least one step, got shape {shape}")
         start = self._start(state, n, dtype_of(x))
-        last = []
+        long = shape[time] * self.num_layers > self.written_out
+        policy = "everything" if self.checkpoint is None and long else self.checkpoint
+        swapped = policy is not None and self.batch_first  # a loop goes along the first axis
+        x, last = transpose(x, (1, 0, 2)) if swapped else x, []
         for layer in range(self.num_layers):
-            x, end = self._layer(layer, x, start[layer], time)
+            x, end = self._layer(layer, x, start[layer], time, policy)
             last.append(self._parts(end))
         ends = tuple(stack(parts) for parts in zip(*last, strict=True))
-        return x, ends if self.states > 1 else ends[0]
+        return transpose(x, (1, 0, 2)) if swapped else x, ends if self.states > 1 else ends[0]
 
-    def _layer(self, layer: int, x: Any, state: Any, time: int) -> tuple[Any, Any]:
+    def _layer(self, layer: int, x: Any, state: Any, time: int, policy: Policy | None) -> tuple[Any, Any]:
         w_ih, w_hh, b_ih, b_hh = (
             getattr(self, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
@@ -104,14 +109,12 @@ class Recurrent(Module):
             state = self.cell(from_input, state, w_hh, b_hh)
             return state, self.output(state)
 
-        if self.checkpoint is not None:
+        if policy is not None:
             # A state keeps its dtype in a scan. Without one, the first step turns it into that of input and weights.
             dtype = np.result_type(dtype_of(from_input), w_hh.dtype, *map(dtype_of, self._parts(state)))
             parts = tuple(cast(part, dtype) for part in self._parts(state))
-            state = parts if isinstance(state, tuple) else parts[0]
-            order = (1, 0, 2) if time == 1 else (0, 1, 2)
-            state, ys = scan(step, transpose(from_input, order), state, self.checkpoint)
-            return transpose(ys, order), state
+            state, ys = scan(step, from_input, parts if isinstance(state, tuple) else parts[0], policy)
+            return ys, state
         outputs = []
         for t in range(shape_of(x)[time]):
             with block("step", t):
@@ -143,6 +146,8 @@ class RNN(Recurrent):
 
     nonlinearity: "tanh" or "relu". See `Recurrent` for the rest.
     """
+
+    written_out = 32  # 28 steps of 256 units take 3 % less time written out than as a loop
 
     def __init__(
         self,

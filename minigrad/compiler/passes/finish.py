@@ -6,7 +6,9 @@ import itertools
 
 from minigrad.compiler.ir import ProgramIR, groups
 from minigrad.compiler.values import (
+    Assemble,
     Call,
+    Elementwise,
     Equation,
     Guard,
     Loop,
@@ -15,7 +17,9 @@ from minigrad.compiler.values import (
     Reduce,
     Store,
     Value,
+    View,
     base,
+    copied,
     is_whole,
     literal,
     resolve,
@@ -33,6 +37,7 @@ def finish(ir: ProgramIR) -> str:
                     equation.inputs[k] = copy.out
         for equation in list(group):
             if isinstance(equation, Loop):
+                _in_place(equation.body)
                 _swapped_safely(equation, ir)
             if isinstance(equation, Reduce):
                 _neighbours_only(equation, group, ir)
@@ -106,6 +111,21 @@ def _swapped_safely(loop: Loop, ir: ProgramIR) -> None:
             copy = ir.copy(new, f"{value.name}_next")
             loop.body.append(copy)
             loop.carries[k] = value, start, copy.out
+
+
+def _in_place(body: list[Equation]) -> None:
+    """Let the equations of a step write to where a loop keeps their values, and pieces to where they are assembled."""
+    makers = {id(e.out) for e in body if isinstance(e, Elementwise | Assemble)}
+    for copy in [e for e in body if isinstance(e, Elementwise) and e.rule == "copy" and isinstance(e.out.at, View)]:
+        value = resolve(copy.inputs[0])[0]
+        same = value.shape == copy.out.shape and value.dtype == copy.out.dtype and is_whole(copy.inputs[0])
+        if id(value) in makers and same and not isinstance(value.at, View):
+            value.at = copy.out.at
+            body.remove(copy)
+    for assembly in [e for e in body if isinstance(e, Assemble) and e.fill is None]:
+        pieces = zip(assembly.inputs, assembly.at, strict=True)
+        place = body.index(assembly)
+        body[place : place + 1] = [copied(x, assembly.out.view(x.shape, at)) for x, at in pieces]
 
 
 def _rows_or_columns(equation: Reduce) -> bool:

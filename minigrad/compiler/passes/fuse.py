@@ -21,15 +21,16 @@ def fuse(ir: ProgramIR) -> str:
     return f"{saved} equations share a loop with others"
 
 
-def _fuse(ordered: list[Equation], carry_inputs: Iterable[Value] = ()) -> tuple[list[Equation], int]:
+def _fuse(ordered: list[Equation], loop: Loop | None = None) -> tuple[list[Equation], int]:
     """Return the equations with fused loops, and the number of loops saved.
 
-    carry_inputs: values that are needed after the last equation, such as a loop's next state.
+    loop: the loop over time whose body they are. In a body, equations that read the same value share a loop, too:
+    elsewhere that would put parts of the backward pass into the forward one.
     """
     saved = 0
     for equation in ordered:
         if isinstance(equation, Loop):
-            equation.body, fewer = _fuse(equation.body, [new for _, _, new in equation.carries])
+            equation.body, fewer = _fuse(equation.body, equation)
             saved += fewer
     equations = [e.members[0] if isinstance(e, Fused) else e for e in ordered]
     needs = dependencies(equations)
@@ -41,18 +42,23 @@ def _fuse(ordered: list[Equation], carry_inputs: Iterable[Value] = ()) -> tuple[
     members: dict[int, list[int]] = {}
     followers: dict[int, set[int]] = {}  # group -> groups that need it
     for k in reversed(range(len(equations))):
-        equation = equations[k]
-        chosen = k
-        if isinstance(equation, Elementwise):
-            candidates = {group[j] for j in users[k]}  # if another group must run before g, joining makes a cycle
-            for g in sorted(candidates):
-                others = candidates - {g}
-                if _may_join(equation, [equations[m] for m in members[g]]) and not reaches(followers, others, g):
-                    chosen = g
-                    break
-        group[k] = chosen
-        members.setdefault(chosen, []).append(k)
-        followers.setdefault(chosen, set()).update(group[j] for j in users[k] if group[j] != chosen)
+        group[k], members[k], followers[k] = k, [k], {group[j] for j in users[k]}
+        for g in sorted(followers[k]) if isinstance(equations[k], Elementwise) else ():
+            own = group[k]
+            if not _may_join([equations[m] for m in members[own]], [equations[m] for m in members[g]]):
+                continue
+            if reaches(followers, followers[own] - {g}, g) or reaches(followers, followers[g] - {own}, own):
+                continue  # another group has to run between the two
+            for m in members[own]:
+                group[m] = g
+            members[g] += members.pop(own)
+            followers[g] = (followers[g] | followers.pop(own)) - {g, own}
+            for after in followers.values() if own != k else ():
+                if own in after:
+                    after.remove(own)
+                    after.add(g)
+            if loop is None:
+                break
     readers: dict[int, set[int]] = {}  # array -> the equations that read it
     for equation in equations:
         for value in all_reads(equation):
@@ -61,23 +67,24 @@ def _fuse(ordered: list[Equation], carry_inputs: Iterable[Value] = ()) -> tuple[
     for g in in_order(members, needs, group):
         inside = [equations[m] for m in sorted(members[g])]
         if isinstance(inside[0], Elementwise):
-            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], readers, carry_inputs))
+            nexts = [new for _, _, new in loop.carries] if loop else []
+            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], readers, nexts))
         else:
             result += inside
     return result, saved + len(equations) - len(result)
 
 
-def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
-    """Tell whether a loop can also compute `equation`: of the same shape, and read only at the current entry."""
-    out, places = resolve(equation.out)
-    for member in group:
-        if not isinstance(member, Elementwise) or member.out.shape != equation.out.shape:
-            return False
-        for value in reads(member):
+def _may_join(group: list[Equation], other: list[Equation]) -> bool:
+    """Tell whether one loop can compute both groups: of one shape, and each reads the other's at the current entry."""
+    shape = group[0].out.shape
+    if not all(isinstance(e, Elementwise) and e.out.shape == shape for e in group + other):
+        return False
+    for writers, readers in ((group, other), (other, group)):
+        made = {id(base(e.out)): resolve(e.out) for e in writers}
+        for value in (v for reader in readers for v in reads(reader)):
             root, at = resolve(value)
-            if base(root) is not base(out):
-                continue
-            if root is not out or value.shape != equation.out.shape or at != places:
+            out, places = made.get(id(base(root)), (root, at))
+            if root is not out or at != places or (id(base(root)) in made and value.shape != shape):
                 return False
     return True
 
