@@ -16,11 +16,6 @@ from types import SimpleNamespace
 
 import pytest
 
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None
-
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
 
 # As in a terminal of JupyterLab: then messages name `minigrad`, and not its whole path.
@@ -143,26 +138,6 @@ def no_figure_stays_open():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item):
-    """With MINIGRAD_COSTS=file: a line for each test, seconds of processors, fixtures and ended programs included.
-    Other than seconds by the clock they are the same on a busy machine. (What a sandbox's own copies use, nobody says.)
-    """
-    if resource is None or not os.environ.get("MINIGRAD_COSTS"):
-        return (yield)
-    before = seconds_of_processors()
-    done = yield
-    with open(os.environ["MINIGRAD_COSTS"], "a", encoding="utf-8") as notes:
-        notes.write(f"{seconds_of_processors() - before:.3f} {item.nodeid.rpartition('@')[0] or item.nodeid}\n")
-    return done
-
-
-def seconds_of_processors():
-    """User and system time of this process and of the programs it started that have ended."""
-    uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(use.ru_utime + use.ru_stime for use in uses)
 
 
 def pytest_terminal_summary(terminalreporter):

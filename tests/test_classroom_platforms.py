@@ -133,12 +133,6 @@ def test_where_it_is_not_certain_nothing_is_written(tmp_path, titles, column, se
     assert export.rows == before
 
 
-def test_points_are_scaled_only_when_asked(tmp_path):
-    export = Export.read(exported(tmp_path, CANVAS.replace(",10,12,", ",10,100,")))
-    fill(export, POINTS, 12, EXERCISE, ROSTER, scale=True)
-    assert [row[6] for row in export.rows[2:5]] == ["91.66666667", "62.5", "0"]
-
-
 def test_the_command(tmp_path, capsys, monkeypatch):
     assignment = make_course(tmp_path / "course")
     course, of = assignment.course, assignment.of

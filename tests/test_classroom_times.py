@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from classroom_course import BOOK, EXERCISE, in_one_process, lay, make_course, notebook_bytes  # noqa: F401 (fixtures)
 
-from minigrad_class import collect, downloads, feedback_pages, marks, roster, times
+from minigrad_class import collect, downloads, feedback_pages, marks, times
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
@@ -112,19 +112,3 @@ def test_the_same_answers_are_pointed_out_by_name(course, tmp_path):
     assert any("bobw (Bob Wu)" in doubt for doubt in results[0].doubts), results[0].doubts
     assert ["the same answers" in " ".join(mark.doubts) for mark in results] == [True, True, False]
     assert "bobw (Bob Wu): not graded yet" in feedback_pages.needs_a_person(course, results, [])
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("id,name\njd,Jane Doe\n", {"jd": "Jane Doe"}),
-        ("ID;Vorname;Nachname;Username\njd;Jane;Doe;jdoe\n", {"jd": "Jane Doe"}),
-        ("jd,j@x.org,4711,Jane Doe\n", {"jd": "Jane Doe"}),
-        ("student,mail\njd,j@x.org\n", {}),
-        ("Jane Doe,Jane Doe\n", {}),
-        ("id\njd\n", {}),
-    ],
-)
-def test_the_class_lists_name_is_found_among_its_columns(tmp_path, text, names):
-    (tmp_path / "class.csv").write_text(text)
-    assert roster.read_names(tmp_path / "class.csv") == names

@@ -276,53 +276,6 @@ doctor.run()
     assert "Data: the embedded digits" in printed(OFFLINE + code)
 
 
-THROUGH_A_PROXY = """
-import sys
-from minigrad_course.data import DataError, mnist
-from minigrad_course.data.originals import import_torchvision_datasets
-import_torchvision_datasets().MNIST.mirrors = ["http://mnist.example/"]
-try:
-    mnist()
-except DataError as error:
-    print(error)
-"""
-
-
-@pytest.mark.thorough
-@pytest.mark.torch
-def test_a_proxy_is_asked_and_one_that_refuses_is_told(tmp_path):
-    """The downloads go where the environment says, and not around it."""
-    if not (_installed("torch") and _installed("torchvision")):
-        pytest.skip("torchvision is not installed")
-    import http.server
-    import threading
-
-    asked = []
-
-    class Proxy(http.server.BaseHTTPRequestHandler):
-        def do_HEAD(self):
-            asked.append(self.path)
-            self.send_error(407, "Proxy Authentication Required")
-
-        do_GET = do_HEAD
-
-        def log_message(self, *_):
-            """Says nothing."""
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as server:
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        proxy = f"http://127.0.0.1:{server.server_port}"
-        names = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
-        settings = dict.fromkeys(names) | dict.fromkeys(names[:1], proxy) | {"no_proxy": None, "NO_PROXY": None}
-        output = printed(THROUGH_A_PROXY, MINIGRAD_DATA=tmp_path / "data", **settings)
-        server.shutdown()
-    assert asked
-    assert all(path.startswith("http://mnist.example/") for path in asked)
-    assert "MNIST could not be downloaded" in output
-    assert "Tried http://mnist.example/" in output
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
 # ---------------------------------------------------------------- what is not installed
 
 

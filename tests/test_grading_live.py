@@ -129,24 +129,3 @@ def test_odd_answers_earn_nothing_and_points_go_on(opened):
         book.run("double", RIGHT["double"])
         assert "3 of 3 points (4 of 4 in all)" in book.run("test_double"), answer
         book.run("double", "del double")
-
-
-def test_a_redefined_helper_is_told_under_the_test(opened):
-    book = opened()
-    book.run("given")
-    book.run("double", f"{RIGHT['double']}\ndef check_close(*a): pass")
-    text = book.run("test_double")
-    assert "3 of 3 points" in text
-    assert "Note: your code gives `check_close` another meaning; the tests use what was given." in text
-    assert "check_close" in book.run("mine", "check_close")  # and the learner's own is still there
-
-
-def test_two_kernels_keep_points_for_the_same_course(course, opened):
-    one, other = opened(), opened()
-    for book in (one, other):
-        book.run("given")
-    one.run("double", RIGHT["double"])
-    other.run("half", RIGHT["half"])
-    one.run("test_double")
-    other.run("test_half")
-    assert summary(course).points == 4

@@ -9,7 +9,7 @@ import sys
 import pytest
 from toy_course import answer, make_course
 
-from minigrad_course import cli, grading
+from minigrad_course import cli
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.progress import Progress, Record, summary
 
@@ -126,19 +126,6 @@ def test_what_to_do_next_is_what_was_begun_then_what_is_new_then_the_hidden_test
     Progress(course).note("02_more", [Row("test_double", 3, 3), Row("test_half", 1, 1)], full=True)
     assert summary(course).next() == (None, "All tests of all exercises passed.")
     assert summary(course).points == summary(course).of == 8
-
-
-def test_the_overview_as_text_and_as_html_links_to_what_is_next(course, monkeypatch):
-    keep(course, test_double=3)
-    (course / "notebooks").mkdir()
-    monkeypatch.chdir(course / "notebooks")
-    shown = grading.overview()
-    assert "3 / 4    next: test_half" in repr(shown)
-    assert "Next: test_half in exercise 01" in repr(shown)
-    html = shown._repr_html_()
-    assert f'<a href="../exercises/{ID}/{ID}.ipynb">Next: test_half in exercise 01</a>' in html
-    assert "width:75%" in html
-    assert "color:#fff" not in html
 
 
 def test_the_shell_counts_the_learners_own_notebook_and_no_other(course, monkeypatch, capsys):

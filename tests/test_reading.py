@@ -1,4 +1,4 @@
-"""READING.md: the files of its three evenings are no longer than it promises, nor are the pages that all read."""
+"""READING.md and docs/architecture.md: files keep to their sizes, and functions stand where they are named."""
 
 import re
 from pathlib import Path
@@ -45,3 +45,13 @@ def test_the_page_is_short():
 )
 def test_a_page_keeps_to_its_words(page, most):
     assert len((ROOT / page).read_text(encoding="utf-8").split()) <= most
+
+
+def test_functions_of_the_walks_stand_where_named():
+    walks = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("## Four walks")[2]
+    lines = re.findall(r"^- \[[^]]*\]\((\S+)\): (.*)", walks, re.MULTILINE)
+    assert len(lines) > 30
+    for path, words in lines:
+        text = (ROOT / "docs" / path).read_text(encoding="utf-8")
+        for name in re.findall(r"`(?:\w+\.)?(\w+)`", words):
+            assert f"def {name}(" in text, (path, name)

@@ -10,20 +10,6 @@ RED = """() => [...document.querySelectorAll('.jp-CodeCell [data-mime-type$="jup
     e => !["rgba(0, 0, 0, 0)", "transparent"].includes(getComputedStyle(e).backgroundColor)).map(e => e.textContent)"""
 
 
-def test_a_mistake_is_told_in_words_with_the_learners_line(server, lab):
-    lab.open(
-        server.write("mistake.ipynb", "import minigrad as mg", "mg.Variable([1.0, 2.0]).backward()", "1 / 0", "%tb")
-    )
-    lab.run("import minigrad")
-    output = lab.run("backward").locator(".jp-OutputArea-output").inner_text()
-    assert output.startswith("ValueError: the derivative of")
-    assert "line 1 of your cell: `mg.Variable([1.0, 2.0]).backward()`" in output
-    assert "graph.py" not in output
-    lab.shot("mistake")
-    expect(lab.run("%tb").locator(".jp-OutputArea-output")).to_contain_text("graph.py")
-    expect(lab.run("1 / 0").locator(".jp-OutputArea-output")).to_contain_text("Traceback (most recent call last)")
-
-
 def test_a_fresh_exercise_run_whole_says_not_written_yet_and_shows_no_red_frame(lab):
     lab.open("exercises/05_computational_graph/05_computational_graph.ipynb")
     lab.run_all()

@@ -32,25 +32,3 @@ def test_forward_and_backward_in_the_page_are_those_of_numpy(page, pad):
         # The weights went to the page as 16-bit integers: each is off by 2⁻¹⁶ of the largest at most.
         np.testing.assert_allclose(data["p"], p, atol=1e-3)
         np.testing.assert_allclose(data["g"], g, atol=1e-3)
-
-
-def test_it_answers_while_one_draws_once_for_each_frame(page, pad):
-    root = show(page, pad)
-    words = root.locator(".mg-words")
-    expect(words).to_have_text("Draw a digit.")
-    box = root.locator(".mg-paper").bounding_box()
-    page.mouse.move(box["x"] + 60, box["y"] + 40)
-    page.mouse.down()
-    for k in range(30):
-        page.mouse.move(box["x"] + 60 + 3 * k, box["y"] + 40 + 5 * k)
-    page.mouse.up()
-    expect(words).to_contain_text("It says")
-    assert 1 <= int(root.get_attribute("data-answers")) <= 31
-    before = words.inner_text()
-    other = root.locator(".mg-bars button").nth((int(root.get_attribute("data-says")) + 1) % 10)
-    other.click()
-    assert words.inner_text() != before
-    root.locator(".mg-clear").click()
-    expect(words).to_have_text("Draw a digit.")
-    root.locator(".mg-sample").click()
-    expect(words).to_contain_text("It says")

@@ -42,27 +42,6 @@ def test_explore_works_on_the_front_page_from_a_folder(site, page, width, theme)
     assert [url for url in fetched if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-def test_a_formula_that_is_far_too_wide_scrolls(site, page):
-    page.set_viewport_size({"width": 420, "height": 900})
-    page.goto((site / "notebooks" / "01_four_ways.html").as_uri())
-    box = page.locator(".math-wrapper", has_text="best")
-    expect(box).to_have_attribute("tabindex", "0")
-    assert 0.59 < page.evaluate("box => parseFloat(box.style.fontSize) / 100", box.element_handle()) < 0.61
-
-
-def test_what_scrolls_inside_of_itself_is_a_stop_of_the_tab_key(site, page):
-    page.set_viewport_size({"width": 420, "height": 900})
-    page.goto((site / "index.html").as_uri())
-    wide = page.locator("pre", has_text="from minigrad_course.minigrad_in_a_page import")
-    expect(wide).to_have_attribute("tabindex", "0")
-    wide.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("box => box.scrollLeft > 0", arg=wide.element_handle())
-    page.set_viewport_size({"width": 3000, "height": 900})
-    short = page.locator("pre", has_text="make lab SIZE=full").first
-    assert short.get_attribute("tabindex") is None
-
-
 def test_search_finds_a_lesson_without_a_server(site, page):
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto((site / "search.html").as_uri() + "?q=dual")
@@ -93,18 +72,3 @@ def test_the_tab_key_reaches_every_control_once_and_marks_it(site, page, name):
         stops.append(page.evaluate(FOCUS))
     assert visible > 50
     assert stops == ["marked"] * visible + ["page"]
-
-
-SPACED = """* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
-p { margin-bottom: 2em !important }"""
-
-
-@pytest.mark.parametrize("name", ["index", "notebooks/03_tracing_forwards"])
-def test_text_may_be_spaced_as_a_reader_needs(site, page, name):
-    page.set_viewport_size({"width": 420, "height": 900})
-    page.goto((site / f"{name}.html").as_uri())
-    page.add_style_tag(content=SPACED)
-    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
-    cut = """[...document.querySelectorAll("article :is(button, a, label, th, h1, h2, h3)")].filter(
-      part => getComputedStyle(part).overflow === "hidden" && part.scrollWidth > part.clientWidth + 1).length"""
-    assert page.evaluate(cut) == 0

@@ -5,12 +5,10 @@ carries the number; machine code is asked in test_compiled.py. MINIGRAD_CAMPAIGN
 a long run) and scales the other amounts; MINIGRAD_CAMPAIGN_SEED sets which ones: without it, others in each run.
 """
 
-import numpy as np
 import pytest
 
 from . import GRAPHS, SEED, job_process
-from .closeness import shaken
-from .modes import ask, summary
+from .modes import summary
 from .trainings import Training
 from .typed_graphs import Typed, shortest
 from .updates import COUNT
@@ -57,36 +55,6 @@ def test_other_questions_in_plain_python(job, count):
 
 
 # ---------------------------------------------------------------- what is asked
-
-
-class AsFound(Typed):
-    """A graph as it was drawn when a number of it was found to be wanting: from the kinds that there were."""
-
-    kinds = 11
-
-
-def test_shaking_moves_every_number():
-    """Single ones too. Of 100,000 graphs three failed because chance had left their only float32 where it was."""
-    rng = np.random.default_rng(0)
-    for dtype in (np.float32, np.float64):
-        x = np.asarray(rng.normal(size=10_000), dtype)
-        moved = np.abs(shaken(x, rng, np.dtype(dtype)) - x) / np.spacing(np.abs(x))
-        assert moved.min() >= 1
-        assert moved.max() <= 9  # 4 ulps of 1 are up to 8 steps between numbers, and one is for rounding
-    for seed, number in ((106, 7803), (108, 3127), (108, 7865)):
-        asked = ask(AsFound(seed, number).question())
-        assert asked.measure_well()
-        assert min(room for room in asked.allowed if room) > 1e-7
-
-
-def test_more_runs_say_what_two_leave_to_chance():
-    """Of 2,000 compiled graphs one failed: a mean in which all cancels, and two shaken runs that came out alike."""
-    asked = ask(AsFound(1, 1972).question())
-    assert asked.measure_well()
-    first = asked.allowed[1]
-    assert asked.measure_well()
-    assert first < 1e-7 < 5e-7 < asked.allowed[1]
-    assert not asked.measure_well(), "that is enough"
 
 
 def test_typed_graphs_are_what_they_promise():
