@@ -30,13 +30,6 @@ def test_a_node_belongs_to_the_blocks_in_which_it_was_made():
     assert [path(node) for node in (x, y, z, z + 1)] == ["", "loop / step 3", "loop", ""]
 
 
-def test_two_runs_of_one_part_are_two_blocks_of_one_name():
-    double = mg.nn.Tanh()
-    first, second = double(mg.Variable(1.0)), double(mg.Variable(1.0))
-    assert path(first) == path(second) == "Tanh"
-    assert first.block is not second.block
-
-
 def test_layers_are_called_by_the_attribute_they_were_assigned_to_and_recurrent_ones_count_their_steps():
     logits = Net()(np.ones((2, 1, 3), np.float32))
     result = {path(node) for node in mg.topological_order(logits)}

@@ -41,22 +41,6 @@ def test_machine_code_finds_its_kernels_again(tmp_path):
     assert run(tmp_path) == ["1 1", "1 1"]  # the program is there and its kernels are not: they are made first
 
 
-def test_linear_algebra_is_imported_when_a_function_calls_it(tmp_path):
-    """numba would import it in every process that compiles or loads machine code, for a tenth of a second."""
-    script = (
-        SCRIPT.split("for kernel")[0]
-        + """
-import sys
-import numba
-
-assert "scipy.linalg" not in sys.modules
-assert np.isclose(numba.njit(lambda x, y: np.dot(x, y).sum())(x, y), (x @ y).sum(), rtol=1e-12)
-print("scipy.linalg" in sys.modules)
-"""
-    )
-    assert printed(script, MINIGRAD_CACHE_DIR=tmp_path) == "True\n"
-
-
 def test_a_program_is_compiled_where_numba_was_at_work_before(tmp_path):
     """numba asks types in the order in which they were registered, but those for one kind of processor first."""
     script = """
@@ -115,18 +99,6 @@ def test_what_a_callee_raises_arrives(tmp_path):
         caller(2)
 
 
-def test_python_calls_what_is_made_for_compiled_code():
-    import numpy as np
-
-    from minigrad.native import kernels, products
-
-    numbers = np.random.default_rng(0).random((5, 7), np.float32)
-    turned = np.zeros((7, 5), np.float32)
-    products.turn(numbers, turned)  # called at its address
-    assert np.array_equal(turned, numbers.T)
-    assert kernels.exp32(np.float32(1)) == pytest.approx(np.e, rel=2e-7)  # part of what calls it
-
-
 @pytest.mark.thorough
 def test_python_finds_the_way_to_a_kernel_again(tmp_path):
     """Made anew in each process, it took most of an eager network's first step."""
@@ -143,22 +115,6 @@ print(len(kept.overloads), sum(kept.stats.cache_misses.values()))
     for file in files(tmp_path, "products.turn-"):
         file.unlink()
     assert run(tmp_path, script) == ["1 0"], "the kernel is made first"
-
-
-def test_nothing_is_translated_for_a_function_that_becomes_part_of_others():
-    from numba import types
-
-    from minigrad.native import kernels, products
-
-    kernels.exp32.compile((types.float32,))
-    for code in kernels.exp32.overloads.values():
-        assert not list(code.library._final_module.functions)
-    matrix = types.Array(types.float32, 2, "C")
-    products.turn.compile((matrix, matrix))
-    for code in products.turn.overloads.values():
-        names = {function.name for function in code.library._get_module_for_linking().functions}
-        assert code.fndesc.llvm_func_name in names
-        assert code.fndesc.llvm_cpython_wrapper_name not in names
 
 
 @pytest.mark.thorough

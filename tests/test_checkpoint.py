@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -206,11 +205,3 @@ def test_the_file_of_another_training_is_not_continued(tmp_path, words):
         OTHERS[words]["rows"].train_x[0, 0] += 1
     with pytest.raises(CheckpointError, match=f"belongs to another training: {words}.*Delete it"):
         train(tmp_path / "run", **OTHERS[words])
-
-
-def test_without_a_checkpoint_nothing_is_written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        train(None, epochs=1)
-    assert not list(tmp_path.iterdir())

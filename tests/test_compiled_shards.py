@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from benchmarks.engines import minigrad as engine
 from minigrad import nn
-from minigrad.compiler import step as stepping
-from minigrad.compiler.build import Arrays
 from minigrad.compiler.optional import shards as sharding
 from minigrad.compiler.training import Recipe
 from minigrad.training import optim
@@ -181,21 +178,6 @@ def test_a_loss_that_is_no_number_gets_the_same_sentence_in_shards(loss, shards)
         mg.compile(Small(), loss, optim.SGD(0.1), x[:8], y[:8], shards=shards)
 
 
-@pytest.mark.parametrize("processors", [1, 2, 3, 7, 16, 100])
-def test_the_race_runs_on_any_number_of_processors(processors, monkeypatch):
-    """As many shards as processors, as the benchmarks choose them; more processors than rows leave some without."""
-    monkeypatch.setattr(stepping, "processors", lambda: processors)
-    x, y = rows(0, n=24)
-    for batch in (1, 10, 24):
-        model = Small()
-        step = engine._compiled(model, nn.cross_entropy, optim.SGD(0.1), x[:batch], y[:batch], [], processors)
-        assert step.shards == min(processors, batch)
-        assert step.threads <= processors
-        assert len(step.source.splitlines()) > 20
-    step = mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:10], y[:10], shards=10, threads=1)
-    assert np.isfinite(step(x[:10], y[:10]))
-
-
 NAMES = ["w", "at", "x_rows", "update_0", "update_1", "step_part_1", "gradients_part_1", "w²", "θ"]
 
 
@@ -217,8 +199,3 @@ def test_parameters_may_have_any_names_and_one_that_others_have_or_none(name, sh
         result.append([*losses, *(parameter.value for parameter in parameters)])
     for one, two in zip(*result, strict=True):
         np.testing.assert_array_equal(one, two)
-
-
-def test_arrays_are_told_apart_by_what_they_are_and_not_by_their_names():
-    arrays, a, b = Arrays(), np.zeros(1), np.zeros(1)
-    assert [arrays.name(*pair) for pair in ((a, "w"), (b, "w"), (a, "v"), (b, "w"))] == ["w", "w_2", "w", "w_2"]

@@ -9,7 +9,7 @@ from campaign import PART, PARTS, SEED
 
 from minigrad_class.split import split, split_notebook
 from minigrad_course.grading import cases as cases_
-from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh, seeded
+from minigrad_course.grading.cases import answers, check_cases, fresh, seeded
 from minigrad_course.grading.cells import HIDDEN, grade_id
 from minigrad_course.grading.checks import Mismatch
 from minigrad_course.grading.clean import Guard
@@ -111,20 +111,6 @@ def test_a_seed_draws_the_same_cases_and_another_seed_others(monkeypatch):
     assert fresh(draw).seed == 17
     monkeypatch.delenv(cases_.SEED)
     assert len({fresh(draw).seed for _ in range(5)}) > 1
-
-
-def helper(x):
-    return right(x)
-
-
-def test_what_an_answer_calls_is_seen_however_it_comes_to_it():
-    hidden_in_a_list = [helper]
-    assert called(lambda x: hidden_in_a_list[0](x), ([1.0],), helper) == ["helper"]
-    assert called(lambda x: [2 * v for v in x], ([1.0],), helper) == []
-    assert called(lambda x: np.linalg.norm(x), ([1.0],), np.linalg) == ["numpy.linalg"]
-    with pytest.raises(Mismatch, match="f leaves the work to helper"):
-        check_own(["helper"], "f")
-    check_own([], "f")
 
 
 TEST = """

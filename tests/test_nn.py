@@ -127,14 +127,6 @@ def test_loading_weights_is_all_or_nothing():
         np.testing.assert_array_equal(value, before[name])
 
 
-def test_loaded_weights_are_seen_by_a_graph_built_before():
-    layer = nn.Linear(2, 1, rng=0)
-    y = layer(mg.Constant(np.ones((1, 2), np.float32)))
-    layer.load_state_dict({"weight": [[1.0, 2.0]], "bias": [3.0]})
-    mg.Graph(y).forward()
-    assert y.value.item() == 6.0
-
-
 def test_glorot_keeps_to_its_range_and_variance():
     weights = nn.init.glorot_uniform((300, 200), rng=0)
     limit = np.sqrt(6 / 500)

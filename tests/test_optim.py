@@ -123,16 +123,6 @@ def test_an_optimizer_of_one_s_own_is_its_equations_in_every_mode(kind):
         np.testing.assert_allclose(one, three, rtol=1e-5, atol=1e-6)
 
 
-def test_a_momentum_that_is_changed_counts_from_the_next_step():
-    x, optimizer = mg.Variable(np.zeros(2)), optim.SGD(0.5)
-    for momentum, expected in ((0.0, -0.5), (0.5, -1.0), (0.5, -1.75), (0.0, -2.25)):
-        optimizer.momentum = momentum
-        x.zero_grad()
-        x.grad_array().fill(1.0)
-        optimizer.step([x])
-        assert x.value.tolist() == [expected, expected]
-
-
 def test_a_step_changes_the_array_that_the_graph_reads():
     x = mg.Variable(2.0)
     graph = mg.Graph(x * x)
@@ -197,20 +187,6 @@ def test_a_parameter_that_is_there_twice_gets_a_sentence(mode):
     assert all(np.array_equal(before[name], array) for name, array in model.state_dict().items())
 
 
-def test_parameters_may_come_one_by_one():
-    class OneByOne(nn.Linear):
-        def parameters(self):
-            yield from super().parameters()
-
-    x = np.ones((2, 3), np.float32)
-    models = [OneByOne(3, 2, rng=0), OneByOne(3, 2, rng=0)]
-    eager = optim.SGD(0.1)
-    nn.mse(models[0](mg.Constant(x)), mg.Constant(x[:, :2])).backward()
-    eager.step(models[0].parameters())
-    mg.compile(models[1], nn.mse, optim.SGD(0.1), x, x[:, :2])(x, x[:, :2])
-    np.testing.assert_allclose(models[0].weight.value, models[1].weight.value, rtol=1e-6)
-
-
 def test_a_schedule_that_gives_no_number_gets_a_sentence_in_a_compiled_step_too():
     """By steps that are not compiled: test_hyper.py."""
     model, x = nn.Linear(3, 2, rng=0), np.ones((2, 3), np.float32)
@@ -222,18 +198,6 @@ def test_a_schedule_that_gives_no_number_gets_a_sentence_in_a_compiled_step_too(
         step(x, x[:, :2])
     assert optimizer.steps == 1
     np.testing.assert_array_equal(model.weight.value, trained)
-
-
-def test_as_many_rates_as_before():
-    class Changing(optim.SGD):
-        def rates(self, step):
-            return super().rates(step) * (1 + (step == 1))
-
-    model, x = nn.Linear(3, 2, rng=0), np.ones((2, 3), np.float32)
-    step = mg.compile(model, nn.mse, Changing(0.1), x, x[:, :2])
-    step(x, x[:, :2])
-    with pytest.raises(ValueError, match=r"Changing\.rates gives 1 numbers for step 0 and 2 for step 1"):
-        step(x, x[:, :2])
 
 
 def test_schedules_give_the_rate_of_each_step():

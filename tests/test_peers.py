@@ -74,12 +74,6 @@ def test_every_epoch_is_counted_in_full(theirs):
     assert "memray" in theirs.method
 
 
-def test_without_pytorch_one_sentence_says_so(monkeypatch):
-    monkeypatch.setattr(torch_process.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(peers.PeerError, match=r"PyTorch, which is not installed here: .*install torch torchvision"):
-        ask_pytorch()
-
-
 @needs_torch
 def test_what_went_wrong_there_is_told_here():
     weights = small().state_dict()
