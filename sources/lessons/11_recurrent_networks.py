@@ -261,7 +261,7 @@ for t, copy in enumerate(copies, 1):
 #
 # $$\bar h_{t-1} = W_{hh}^{\mathsf T}\,\mathrm{diag}(1 - h_t^2)\;\bar h_t$$
 #
-# Forget the slopes for a moment. Then forty steps back multiply by $W_{hh}^{\mathsf T}$ forty times. What that does depends mainly on one number, the [spectral radius](glossary.ipynb#Spectral-radius) of the matrix: the
+# Forget the slopes for a moment. Then the way back over forty states multiplies by $W_{hh}^{\mathsf T}$ 39 times. What that does depends mainly on one number, the [spectral radius](glossary.ipynb#Spectral-radius) of the matrix: the
 # largest absolute value among its eigenvalues. In the long run each multiplication stretches by that factor. Guess these three, before you run the cell:
 
 # %%
@@ -303,7 +303,7 @@ mg.viz.HeatStrips(
 
 # %% [markdown]
 # Read it from right to left. Below 1 the strips turn blue: the gradient [vanishes](glossary.ipynb#Vanishing-gradient), the first steps
-# receive almost nothing, and learn nothing. Above 1 they turn orange: it **explodes**. In between there is only a narrow range.
+# receive almost nothing, and learn next to nothing. Above 1 they turn orange: it **explodes**. In between there is only a narrow range.
 #
 # Now put tanh back, and with it the slopes $1 - h^2$. None of them is larger than 1. Which of the orange strips will stay orange?
 
@@ -759,7 +759,7 @@ assert peak < 10 * 25_600
 # %% [markdown]
 # `tracemalloc` answers **another question**: how much was held at one time, not how much was allocated. A peak does not add up over epochs. That is the first difference.
 #
-# The second is worse. PyTorch does not get its memory from Python. It calls the system's `malloc` itself, and `tracemalloc` sees only what goes through Python. So it cannot see the numbers in a tensor at all. `memray` can: it intercepts `malloc` in the whole process. Here is one epoch of PyTorch, measured in three ways. Guess the first bar.
+# The second is worse. PyTorch does not get its memory from Python. It calls the system's `malloc` itself, and `tracemalloc` sees only what goes through Python. So it cannot see the numbers of a tensor that PyTorch made. `memray` can: it intercepts `malloc` in the whole process. Here is one epoch of PyTorch, measured in three ways. Guess the first bar.
 
 # %%
 if theirs and theirs.allocated_bytes:
@@ -797,7 +797,7 @@ else:
     print("PyTorch or memray is missing here, so there is nothing to compare.")
 
 # %% [markdown]
-# So the 0.003 is not what PyTorch allocated. It was read with a tool that cannot see tensors, and it does not add up over epochs. What exactly it is we cannot know: it is larger than the peak that `tracemalloc` finds in our loop, so more of their program must have been counted, such as data held in Python. The columns beside it are sums of everything allocated. The two must not be compared.
+# So the 0.003 is not what PyTorch allocated. It was read with a tool that cannot see tensors, and it does not add up over epochs. What exactly it is we cannot know: it is larger than the peak that `tracemalloc` finds in our loop, so more of their program was probably counted, such as data held in Python. The columns beside it are sums of everything allocated. The two must not be compared.
 #
 # We count both engines by **one** method, memray, in full: a second training, each epoch counted from its first batch to its last. (Counting slows Python down, so it must not happen while the clock runs.) Which engine will allocate more?
 
@@ -871,7 +871,7 @@ for name, run in (("graph", timed), ("compiled", compiled)):
 # %% [markdown]
 # ### Which one is faster?
 #
-# A fair comparison needs the same work, the same number of threads, both engines warm, and both at the same time, since a computer is not equally busy from minute to minute. So they take turns: an epoch of the
+# A fair comparison needs the same work, the same number of threads, both engines warm, and both in the same minutes, since a computer is not equally busy from minute to minute. So they take turns: an epoch of the
 # graph, one of the program, one of PyTorch, and again. Predict the order, and the factors.
 
 # %%

@@ -233,7 +233,7 @@ class Adder(nn.Module):
 # ### Before learning: how far does the gradient travel?
 #
 # As in lesson 11: the size of the gradient by time step, in units of the last step's, before any learning. The gates start with bias 0, so
-# $\sigma(0) = 0.5$: *half* of the cell stays at each step.
+# $\sigma(0) = 0.5$: about *half* of the cell stays at each step.
 #
 # An LSTM whose forget gate starts half open: is its gradient larger than the plain network's? Then compare with a bias of 3. (Guess:
 # $\sigma(3)$ to the power of the number of steps.)
@@ -365,10 +365,10 @@ Markdown(text)
 
 # %% [markdown]
 # If the smallest first gradient of a run that learned is far below the largest of one that did not, the gradient before learning does *not*
-# decide who learns. Look at the networks with bias 0: hardly any gradient reaches their first steps at the start, and they learn. And among
-# the plain networks, trained like this, no first gradient was large enough to help.
+# decide who learns. Look at the networks with bias 0: hardly any gradient reaches their first steps at the start, and they learn. And a plain
+# network, trained like this, can fail with a much larger one.
 #
-# What differs is what learning can do. A gate can be *opened*: the sequences with both marks near the end are enough to teach that, and
+# What differs is what learning can do. A gate can be *opened*: the sequences whose marks come late may be enough to teach that, and
 # then the gradient reaches farther (compare the columns before and after). A plain network has no gate to open. (That does not make the
 # task impossible for it. With other activations, starts and rates, and many more updates, plain networks have learned it: Q. V. Le and
 # others, 2015, with ReLU and $W_{hh}$ starting as the unit matrix. What you see holds for this recipe.) The bias can be a head start, and
@@ -467,7 +467,7 @@ fit = np.corrcoef(share.close[cut:], share.close[cut - 1 : -1])[0, 1]
 says("correlation of forecast and price over all test days: {:.3f}", fit, when=lambda fit: fit > 0.9)
 
 # %% [markdown]
-# It is **yesterday's price**, drawn one day later. Every forecast of prices looks wonderful, because tomorrow's price is close to today's. So this one, the *naive* forecast, is the one to beat, and what has to be forecast is the **change**. (We take the change of the logarithm: 0.01 is about one percent.)
+# It is **yesterday's price**, drawn one day later. Any forecast that stays near today's price looks wonderful, because tomorrow's is close to it. So this one, the *naive* forecast, is the one to beat, and what has to be forecast is the **change**. (We take the change of the logarithm: 0.01 is about one percent.)
 #
 # The recipe: from 20 changes, predict the next one. Mean and scale come from the training days alone.
 
@@ -791,7 +791,7 @@ Markdown(text if machine_code else "Without machine code there is no program who
 #
 # 1. An LSTM adds to a cell instead of overwriting a state; the gradient goes back along $\bar c_{t-1} = f_t\,\bar c_t$, without a matrix.
 # 2. Gates are sigmoids that decide, step by step, what gets in, what stays, what is shown. Learning can open them; a bias that starts them open can be a head start.
-# 3. On a task with a long memory, with one recipe for all, GRU and LSTM learn where the plain tanh network does no better than the mean. Test such a statement with several first weights.
+# 3. On a task with a long memory, with one recipe for all, GRU and LSTM learn where the plain tanh network fails. Test such a statement with several first weights.
 # 4. A forecast is worth what it gains over the naive one, on days that it has not seen; a picture of it proves nothing.
 # 5. Keep the state of every $\sqrt T$-th step and compute the rest again: about $2\sqrt T$ states, less than one additional forward pass, the same gradient.
 #

@@ -596,7 +596,7 @@ for name, network in (("untrained", PaperC(rng=0)), ("trained", model)):
     )
 
 # %% [markdown]
-# Most of these are decided alike by both engines, but a single one, decided differently, makes the two runs differ by more than rounding, and then they drift apart. Neither is wrong. That is why accuracies are compared as means over seeds, and why the next cells ask
+# Most of these are presumably decided alike by both engines, but a single one, decided differently, makes the two runs differ by more than rounding, and then they drift apart. Neither is wrong. That is why accuracies are compared as means over seeds, and why the next cells ask
 # how far apart the engines are *from the same seed*, beside how far apart the seeds are.
 #
 #
@@ -831,7 +831,7 @@ print(f"what comes out of the seven layers, for one batch: {held / 2**20:.2f} Mi
 #
 # - **Direct**: the loops of the formula, compiled.
 # - [im2col](glossary.ipynb#im2col): write the pixels of each window into one row of a large matrix. Then the whole layer is *one* matrix product, for which there is code that has been tuned for decades. The cost: with a $3\times3$ filter each pixel is copied nine times.
-# - **FFT**: the convolution theorem says that sliding in space is multiplying in frequency. Transform, multiply, transform back. The size of the filter no longer matters.
+# - **FFT**: the convolution theorem says that sliding in space is multiplying in frequency. Transform, multiply, transform back. The size of the filter hardly matters then.
 #
 # The paper tried the FFT, too, and reports no improvement. Predict the order of the three for the paper's two layers, 100 pictures each. Which one needs the most bytes? (The ways take turns.)
 

@@ -246,7 +246,7 @@ if not full:
     )
 
 # %% [markdown]
-# (An autoencoder without the sigmoids could only find what PCA finds: Baldi and Hornik, 1989.)
+# (An autoencoder without the sigmoids could at best do as well as PCA: Baldi and Hornik, 1989.)
 #
 # ### What has it learned?
 #
@@ -494,7 +494,7 @@ digits(
 )
 
 # %% [markdown]
-# Halfway between two pictures, pixel by pixel, is a double exposure. Halfway between two codes is something that looks more like another *digit*. The code describes shapes, which single pixels do not.
+# Halfway between two pictures, pixel by pixel, is a double exposure. Halfway between two codes is something that looks more like one digit, perhaps *another* one. The code describes shapes, which single pixels do not.
 #
 # ## Tied weights
 #

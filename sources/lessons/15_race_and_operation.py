@@ -161,7 +161,7 @@ for cheat in ("no bias gradients", "rate 0.1 % too large"):
     assert apart > 1e-4
 
 # %% [markdown]
-# Every one of them *trains*. A decreasing loss proves little, and the time proves nothing. The difference between two loss curves from the same start shows such mistakes clearly: compare it with the rounding of $10^{-7}$. (It does not show every mistake: you saw smaller ones pass in lesson 10.) The benchmark does not accept two trainings as the same if their first 300 losses differ by more than $5\cdot10^{-5}$.
+# Every one of them *trains*. A decreasing loss proves little, and the time proves nothing. The difference between two loss curves from the same start shows such mistakes clearly: compare it with the rounding of $10^{-7}$. (It does not show every mistake: you saw smaller ones pass in lesson 10.) The benchmark does not accept two trainings as the same if their first 300 losses (100 of the convolutional network) differ by more than $5\cdot10^{-5}$, of the loss where that is above 1.
 #
 # ## Question 2: what is noise?
 #
@@ -239,7 +239,7 @@ for size in (32, 128, 1024):
     print(f"{size:5} x {size:<5} {text}")
 
 # %% [markdown]
-# A product that takes a few microseconds is finished before a second thread has started. And where the other processor is busy, all threads
+# A product that takes a few microseconds may be finished before a second thread has started. And where the other processor is busy, all threads
 # wait for the one that has to share it: a product in the middle can take many times as long with more threads. So "we used all cores" may
 # help one workload and harm another. Say how many threads; give every engine the same number; and look at one processor first. (With
 # several, the fair comparison is with the other engine's *best* number of threads, which may be one.)
@@ -434,7 +434,7 @@ mg.draw(f)
 # %% [markdown]
 # ## An operation on arrays: a small class
 #
-# A row looks at one entry at a time. Many operations look at several: a sum, a product of matrices, a normalisation. Such an operation is a small class. Ours is the **RMS norm**, which large language models put before every layer. It scales each row of a matrix to
+# A row looks at one entry at a time. Many operations look at several: a sum, a product of matrices, a normalisation. Such an operation is a small class. Ours is the **RMS norm**, which many large language models put before each of their layers. It scales each row of a matrix to
 # root-mean-square 1:
 #
 # $$v_{ij} = \frac{a_{ij}}{s_i} \qquad s_i = \sqrt{\tfrac1n\textstyle\sum_j a_{ij}^2 + \epsilon}$$
@@ -574,8 +574,7 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 # | `minigrad/core/rules.py`, or a file in `minigrad/ops/` | the row, or the class |
 # | `minigrad/__init__.py` | its name |
 # | `tests/campaign/operations.py` | one entry: some forty gradient cases and the random graphs come with it |
-# | `CHANGELOG.md` | a line |
-# | `docs/special_values.md` | what happens where the formula says nothing |
+# | `tests/campaign/special_values.py` | its name, if PyTorch has it: what happens where the formula says nothing |
 #
 # The entry in the campaign is the important one. It runs your operation on empty, transposed and broadcast arrays, in both dtypes and both modes; it puts mistakes into your derivative, and requires that each one be found.
 #

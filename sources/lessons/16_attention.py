@@ -193,7 +193,7 @@ assert abs(scores.grad.sum()) < 1e-12
 # %% [markdown]
 # ## Break it: leave out the square root
 #
-# In a network queries and keys are vectors of $d$ numbers. A dot product of $d$ random numbers with mean 0 and variance 1 has variance $d$: the wider the head, the larger the scores. Everywhere you will find the scores divided by $\sqrt d$:
+# In a network queries and keys are vectors of $d$ numbers. A dot product of $d$ random numbers with mean 0 and variance 1 has variance $d$: the wider the head, the larger the scores. Nearly everywhere you will find the scores divided by $\sqrt d$:
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\Big(\frac{Q K^{\mathsf T}}{\sqrt d}\Big)\, V$$
 #
@@ -524,7 +524,7 @@ Markdown(text_of_table)
 # in each a few queries at a time. What it needs for them stays in the nearest cache. Going back, it finds the shares a second time, which
 # is cheaper than to fetch them from memory.
 #
-# The recurrent network pays with a chain of $T$ steps, one after the other, but its state has one size. Attention pays with $T^2$ numbers, all at the same time. Neither is free.
+# The recurrent network pays with a chain of $T$ steps, one after the other, but its state has one size. Attention pays with $T^2$ scores, none of which waits for another. Neither is free.
 #
 # ## The step as one program
 #
