@@ -17,7 +17,7 @@ def at_a_line(array):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(300, 784), (17,), (16, 1), (1, 128, 1, 2), (0, 3), (), (3,)])
-def test_a_parameter_is_a_whole_array_of_its_own(shape, dtype):
+def test_a_parameter_is_an_array_of_its_own(shape, dtype):
     rng = np.random.default_rng(0)
     values = [rng.standard_normal(shape).astype(dtype) for _ in range(3)]
     variables = [mg.Variable(v) for v in values]
@@ -35,7 +35,7 @@ def test_a_parameter_is_a_whole_array_of_its_own(shape, dtype):
 
 
 @pytest.mark.parametrize("optimizer", [mg.optim.SGD(0.1, momentum=0.9), mg.optim.Adam(0.1)])
-def test_every_array_of_a_program_begins_at_a_line(optimizer, monkeypatch):
+def test_every_array_of_a_program_is_aligned(optimizer, monkeypatch):
     of_program: list[dict[str, np.ndarray]] = []
 
     def by_name(arrays):

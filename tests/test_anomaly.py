@@ -16,7 +16,7 @@ def quiet():
         yield
 
 
-def test_the_first_bad_value_is_named_with_its_inputs_and_line():
+def test_the_first_bad_value_is_named_with_inputs():
     x = mg.Variable([1.0, 0.0, 2.0], name="x")
     y = mg.log(x)  # the culprit
     anomaly = find_anomaly(mg.sum(mg.exp(y) * mg.sqrt(y)))
@@ -26,7 +26,7 @@ def test_the_first_bad_value_is_named_with_its_inputs_and_line():
     assert "test_anomaly.py" in str(anomaly)
 
 
-def test_a_leaf_that_holds_a_nan_is_named_before_what_is_computed_from_it():
+def test_a_leaf_that_holds_a_nan_is_named():
     x = mg.Variable([[1.0, math.nan]], name="data")
     anomaly = find_anomaly(mg.sum(mg.sin(x)))
     assert anomaly.node is x
@@ -34,7 +34,7 @@ def test_a_leaf_that_holds_a_nan_is_named_before_what_is_computed_from_it():
     assert str(anomaly).startswith("the Variable 'data' holds nan at entry [0, 1], before anything is computed.")
 
 
-def test_a_bad_derivative_is_found_where_all_values_are_finite():
+def test_a_bad_derivative_is_found():
     """The slope of a square root is infinite at 0. The value, 0, is healthy."""
     x = mg.Variable([4.0, 0.0], name="x")
     root = mg.sqrt(x)
@@ -43,7 +43,7 @@ def test_a_bad_derivative_is_found_where_all_values_are_finite():
     assert "the derivative of `sqrt(x)` by x gave inf at entry [1], where x is 0.0." in str(anomaly)
 
 
-def test_of_several_bad_derivatives_the_one_nearest_to_the_output_is_named():
+def test_the_bad_derivative_nearest_the_output_is_named():
     """There the reverse pass made its first mistake; the others inherit it."""
     x = mg.Variable(0.0, name="x")
     inner = mg.sqrt(x)
@@ -51,7 +51,7 @@ def test_of_several_bad_derivatives_the_one_nearest_to_the_output_is_named():
     assert find_anomaly(outer + 1).node is outer
 
 
-def test_contributions_that_overflow_only_in_their_sum_are_told():
+def test_contributions_that_overflow_in_their_sum_are_named():
     x = mg.Variable(1e-300, name="x")
     anomaly = find_anomaly(x * 1e308 + x * 1e308)
     assert (anomaly.number, anomaly.node) == (math.inf, x)
@@ -66,7 +66,7 @@ def test_looking_changes_nothing():
     assert loss.adjoint is None
 
 
-def test_a_rerun_that_goes_wrong_is_found_with_the_line_that_built_the_graph():
+def test_a_rerun_that_goes_wrong_is_found():
     x = mg.Variable(np.array([1.0, 2.0]), name="x")
     graph = mg.Graph(mg.sum(mg.log(x)))
     assert find_anomaly(graph) is None
@@ -75,7 +75,7 @@ def test_a_rerun_that_goes_wrong_is_found_with_the_line_that_built_the_graph():
     assert "`log(x)` gave nan at entry [1], where x is -2.0." in str(find_anomaly(graph))
 
 
-def test_inside_detect_anomaly_the_operation_raises_on_its_own_line_and_so_does_the_backward_pass():
+def test_detect_anomaly_raises_on_the_operations_own_line():
     x = mg.Variable([1.0, 0.0])
     with pytest.raises(FloatingPointError, match=r"log.*-inf at entry \[1\].*mg\.log\(x\)"), mg.detect_anomaly():
         mg.log(x)
@@ -113,7 +113,7 @@ MASKED = {
 
 
 @pytest.mark.parametrize("kind", MASKED)
-def test_an_infinity_that_is_written_down_is_no_anomaly(kind):
+def test_an_infinity_written_down_is_no_anomaly(kind):
     assert find_anomaly(MASKED[kind]()) is None
     with mg.detect_anomaly():
         MASKED[kind]().backward()

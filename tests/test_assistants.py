@@ -9,7 +9,7 @@ SHEETS, FIVE = re.findall(
 )
 
 
-def test_sheets_differ_and_each_rule_is_left_out_for_somebody(capsys):
+def test_sheets_differ_and_each_leaves_a_rule_out(capsys):
     names = {"__name__": "sheets"}
     exec(SHEETS, names)
     sheets = []

@@ -71,7 +71,7 @@ def test_gelu_equals_pytorch(dtype, tolerance, approximate):
     same(ours, theirs, x, tolerance, lambda m, a: m(a), lambda m, a: m(a))
 
 
-def test_embedding_equals_pytorch_and_a_row_that_occurs_twice_learns_twice():
+def test_embedding_and_repeated_rows_equal_pytorch():
     torch = pytorch()
     theirs = torch.nn.Embedding(7, 4, dtype=torch.float64)
     ours = nn.Embedding(7, 4, dtype=np.float64)
@@ -150,7 +150,7 @@ def test_a_block_equals_pytorchs_encoder_layer(dtype, tolerance, batch_first, ca
     same(ours, theirs, x, tolerance, lambda m, a: m(a, is_causal=causal), lambda m, a: m(a, src_mask=mask))
 
 
-def test_a_row_in_which_everything_is_masked_is_nan_as_in_pytorch():
+def test_a_fully_masked_row_is_nan_like_pytorch():
     torch = pytorch()
     theirs = torch.nn.MultiheadAttention(4, 1, dtype=torch.float64)
     ours = nn.MultiheadAttention(4, 1, dtype=np.float64)
@@ -176,7 +176,7 @@ def test_nobody_sees_what_comes_later():
         assert not seen[step + 1 :].any()
 
 
-def test_dropout_of_a_block_is_there_in_training_only():
+def test_dropout_of_a_block_acts_in_training_only():
     block = nn.TransformerBlock(8, 2, dropout=0.5, batch_first=True, rng=0)
     x = mg.Constant(np.random.default_rng(0).standard_normal((2, 5, 8)).astype(np.float32))
     assert not np.array_equal(block(x).value, block(x).value)
@@ -202,7 +202,7 @@ def test_what_cannot_work_is_refused_with_a_sentence(call, words):
 
 @pytest.mark.parametrize("name", ["attn_mask", "key_padding_mask"])
 @pytest.mark.parametrize("kind", [bool, np.float32, np.int64, np.uint8, np.complex64])
-def test_masks_are_taken_by_shape_and_dtype_as_pytorch_takes_them(name, kind):
+def test_masks_are_taken_by_shape(name, kind):
     """Every shape with as many entries as a right one, its axes exchanged, or with some more axes of one."""
     torch, n, rows, columns = pytorch(), 2, 3, 4
     theirs, ours = torch.nn.MultiheadAttention(4, 2, batch_first=True), nn.MultiheadAttention(4, 2, batch_first=True)
@@ -224,7 +224,7 @@ def test_masks_are_taken_by_shape_and_dtype_as_pytorch_takes_them(name, kind):
 
 
 @pytest.mark.parametrize("shapes", [((1, 3, 4), (2, 3, 4)), ((2, 3, 4), (1, 3, 4)), ((2, 3, 4), (2, 2, 4))])
-def test_each_example_has_its_own_keys_and_each_key_a_value(shapes):
+def test_keys_and_values_belong_to_their_example(shapes):
     with pytest.raises(ValueError, match="each of which has a value: got"):
         nn.MultiheadAttention(4, 2, batch_first=True)(np.zeros((2, 5, 4)), *map(np.zeros, shapes))
 
@@ -272,7 +272,7 @@ def test_weights_of_far_scores_come_from_the_largest(dtype, sign):
     np.testing.assert_array_equal(scores, expected)
 
 
-def test_heads_in_one_piece_are_heads_with_their_shares():
+def test_heads_in_one_piece_equal_their_shares():
     """The layer takes the short way where nobody wants the shares, and nothing is masked or dropped."""
     layer = nn.MultiheadAttention(8, 2, dropout=0.5, batch_first=True, rng=0, dtype=np.float64).eval()
     x = mg.Variable(np.random.default_rng(7).standard_normal((2, 5, 8)))

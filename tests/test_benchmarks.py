@@ -108,7 +108,7 @@ class TestRace:
         assert max(row["difference"] for row in result["rows"]) <= report.SAME
         assert len({round(row["judged"], 3) for row in result["rows"]}) == 1
 
-    def test_an_engine_that_fails_is_left_out_with_its_own_words_and_the_others_go_on(self, rnn):
+    def test_an_engine_that_fails_is_left_out(self, rnn):
         assert [row["mode"] for row in rnn["rows"]] == ["replayed", "interpreted"]
         assert len(rnn["left_out"]) == 1
         assert "nonsense" in rnn["left_out"][0]
@@ -158,7 +158,7 @@ class TestReport:
         one["rows"][0]["count"] = {"notes": ["memray is missing"]}
         assert report.table(one)[0][6:9] == ("not counted",) * 3
 
-    def test_the_ratio_is_to_the_best_peer_which_may_use_fewer_cores(self):
+    def test_the_ratio_is_to_the_best_peer(self):
         one = made_race({"minigrad": 300, "jax": 200, "pytorch": 100})
         two = made_race({"minigrad": 600, "jax": 150}, threads=2)
         for races in ([one], [one, two]):
@@ -168,7 +168,7 @@ class TestReport:
             alone = made_race(speeds)
             assert report.ratio(alone, [alone]) is None
 
-    def test_the_whole_report_is_made_from_what_was_saved(self, tmp_path, capsys):
+    def test_the_report_is_made_from_what_was_saved(self, tmp_path, capsys):
         results = {
             "when": "today", "quick": True, "machine": machine.describe(), "blas": {"as OpenBLAS chooses": 99.6},
             "data": "MNIST", "left_out": ["JAX is left out."], "races": [made_race({"minigrad": 300, "pytorch": 100})],

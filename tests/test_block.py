@@ -21,7 +21,7 @@ class Net(mg.nn.Module):
         return self.head(last[0])
 
 
-def test_a_node_belongs_to_the_blocks_in_which_it_was_made():
+def test_a_node_belongs_to_its_blocks():
     x = mg.Variable(1.0)
     with mg.block("loop"):
         with mg.block("step", 3):
@@ -30,21 +30,21 @@ def test_a_node_belongs_to_the_blocks_in_which_it_was_made():
     assert [path(node) for node in (x, y, z, z + 1)] == ["", "loop / step 3", "loop", ""]
 
 
-def test_layers_are_called_by_the_attribute_they_were_assigned_to_and_recurrent_ones_count_their_steps():
+def test_layers_are_called_by_their_attributes():
     logits = Net()(np.ones((2, 1, 3), np.float32))
     result = {path(node) for node in mg.topological_order(logits)}
     assert result == {"", "Net", "Net / rnn", "Net / rnn / step 0", "Net / rnn / step 1", "Net / head"}
     assert {node.block.kind for node in mg.topological_order(logits) if path(node) == "Net / rnn"} == {"RNN"}
 
 
-def test_a_loop_that_is_one_node_keeps_the_blocks_of_its_cell():
+def test_a_loop_of_one_node_keeps_its_blocks():
     tanh = mg.nn.Tanh()
     h, _ = mg.scan(lambda h, x: (tanh(h + x), h), np.ones(3), mg.Variable(0.0))
     (loop,) = [node.op for node in mg.topological_order(h) if node.op and node.op.name == "scan"]
     assert "Tanh" in {path(node) for node in mg.topological_order(*loop.body.outputs)}
 
 
-def test_the_way_back_has_blocks_of_the_same_names():
+def test_the_way_back_has_the_same_blocks():
     net = Net()
     loss = mg.nn.cross_entropy(net(np.ones((2, 1, 3), np.float32)), np.array([1]))
     adjoints = mg.adjoints(loss, net.parameters())
@@ -62,7 +62,7 @@ def test_an_adjoint_knows_whose_it_is():
     assert all(node.adjoint_of == () for node in (x, y, product, f))
 
 
-def test_an_adjoint_that_several_nodes_share_knows_all_of_them():
+def test_a_shared_adjoint_knows_all_its_nodes():
     x, y = mg.Variable(3.0), mg.Variable(5.0)
     total = x + y
     first, second = mg.adjoints(total * 2.0, [x, y])
@@ -70,7 +70,7 @@ def test_an_adjoint_that_several_nodes_share_knows_all_of_them():
     assert set(first.adjoint_of) == {x, y, total}
 
 
-def test_after_an_error_in_a_layer_nodes_belong_to_no_block():
+def test_an_error_in_a_layer_ends_its_block():
     class Broken(mg.nn.Module):
         def forward(self, x):
             raise RuntimeError("broken")

@@ -74,7 +74,7 @@ def exercise_source(repository):
     return repository / "sources" / "exercises" / "01_one" / "exercise.py"
 
 
-def test_a_built_repository_is_in_step_and_built_again_changes_no_byte(repository, capsys):
+def test_a_built_repository_is_in_step(repository, capsys):
     assert run(repository) == 0
     assert sorted(capsys.readouterr().out.split()[1::2]) == sorted(BUILT)
     before = {path: (repository / path).read_bytes() for path in BUILT}
@@ -85,7 +85,7 @@ def test_a_built_repository_is_in_step_and_built_again_changes_no_byte(repositor
     assert not any(b"\r" in text or b"outputs_" in text for text in before.values())
 
 
-def test_check_names_what_is_stale_missing_or_left_over_and_writes_nothing(repository, capsys):
+def test_check_names_what_is_stale_missing(repository, capsys):
     run(repository)
     capsys.readouterr()
     lesson = repository / "notebooks" / "01_lesson.ipynb"
@@ -102,7 +102,7 @@ def test_check_names_what_is_stale_missing_or_left_over_and_writes_nothing(repos
     assert "1 + 2" in lesson.read_text(encoding="utf-8")
 
 
-def test_a_lesson_has_cells_in_order_without_outputs_and_keeps_its_tags(repository):
+def test_a_lesson_has_cells_in_order_without_outputs(repository):
     run(repository)
     notebook = nbformat.read(repository / "notebooks" / "01_lesson.ipynb", 4)
     nbformat.validate(notebook)
@@ -120,7 +120,7 @@ def test_a_lesson_has_cells_in_order_without_outputs_and_keeps_its_tags(reposito
     assert notebook.metadata.kernelspec.name == "python3"
 
 
-def test_a_learner_gets_no_solution_no_hidden_test_and_locked_tests(repository):
+def test_a_learner_gets_no_solution_and_locked_tests(repository):
     run(repository)
     full, empty = (
         nbformat.read(repository / folder / "01_one" / "01_one.ipynb", 4) for folder in ("solutions", "exercises")
@@ -166,7 +166,7 @@ def test_started_exercises_are_left_alone_unless_forced(repository, capsys):
         ("assert one() == 1\n", "### BEGIN SOLUTION\n", "stands in a test cell"),
     ],
 )
-def test_a_slip_in_an_exercise_stops_the_build_with_a_sentence(repository, capsys, old, new, sentence):
+def test_a_slip_in_an_exercise_stops_the_build(repository, capsys, old, new, sentence):
     assert old in EXERCISE
     exercise_source(repository).write_text(EXERCISE.replace(old, new), encoding="utf-8")
     assert run(repository) == 1
@@ -194,7 +194,7 @@ def test_a_slip_in_an_exercise_stops_the_build_with_a_sentence(repository, capsy
         ('("one", 1, "return 1", "", "no")', "the answer is no Python then, in its line 2: "),
     ],
 )
-def test_an_entry_that_cannot_be_a_wrong_answer_is_named_by_its_line(repository, entry, sentence):
+def test_an_impossible_wrong_answer_is_named_by_line(repository, entry, sentence):
     table = exercise_source(repository).with_name("wrong.py")
     table.write_text(f'"""Mistakes."""\n\nWRONG = [\n    {entry},\n]\n', encoding="utf-8")
     with pytest.raises(GradingError, match=r"wrong\.py:4: ") as caught:
@@ -203,7 +203,7 @@ def test_an_entry_that_cannot_be_a_wrong_answer_is_named_by_its_line(repository,
 
 
 @pytest.mark.parametrize("source", sorted(EXERCISES.glob("*/exercise.py")), ids=lambda source: source.parent.name)
-def test_sheets_are_built_anew_after_a_change_in_the_grader(source):
+def test_sheets_are_built_anew(source):
     """The lines that slips end with depend on the grader's code as well as on the exercise."""
     rehearsal = make_notebooks.read_rehearsal(source)
     assert rehearsal.built[True].slips_of == rehearsal.slips_of(True), "the sheets are stale: make notebooks"

@@ -41,7 +41,7 @@ def test_machine_code_finds_its_kernels_again(tmp_path):
     assert run(tmp_path) == ["1 1", "1 1"]  # the program is there and its kernels are not: they are made first
 
 
-def test_a_program_is_compiled_where_numba_was_at_work_before(tmp_path):
+def test_programs_compile_after_other_numba_code(tmp_path):
     """numba asks types in the order in which they were registered, but those for one kind of processor first."""
     script = """
 import numba
@@ -58,7 +58,7 @@ print(step(x, x) > step(x, x))
     assert printed(script, MINIGRAD_CACHE_DIR=tmp_path) == "True\n"
 
 
-def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
+def test_numbers_in_a_text_compile_no_kernel_anew():
     from numba import types
 
     from minigrad.native.jit import njit
@@ -118,7 +118,7 @@ print(len(kept.overloads), sum(kept.stats.cache_misses.values()))
 
 
 @pytest.mark.thorough
-def test_tiles_of_float64_are_made_where_a_program_needs_them(tmp_path):
+def test_tiles_of_float64_are_made_on_demand(tmp_path):
     script = """
 import numpy as np
 import minigrad as mg

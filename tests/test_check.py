@@ -44,7 +44,7 @@ class Wrong(Operation):
 # Right derivatives pass ------------------------------------------------------------------------------------------
 
 
-def test_right_derivatives_pass_and_the_report_has_the_largest_differences():
+def test_right_derivatives_pass_with_their_largest_differences():
     report = check_gradients(lambda x: mg.tanh(x) * mg.sin(x), X)
     assert isinstance(report, Report)
     assert report.finite_differences < 1e-11 < FINITE
@@ -69,7 +69,7 @@ def test_arguments_and_values_may_be_nested():
     assert report.finite_differences < FINITE
 
 
-def test_a_function_of_a_network_holds_its_weights_itself():
+def test_a_network_function_holds_its_own_weights():
     """Everything that is not an argument counts as a constant, be it an array or a Variable."""
     layer = mg.nn.Linear(4, 2)
     check_gradients(lambda x: layer(x), X)
@@ -85,7 +85,7 @@ def test_constants_have_derivative_zero_and_empty_inputs_pass():
 
 
 @pytest.mark.parametrize("factor", [1.0009, 1.0005, 0.999999, 1 + 1e-8, 0.0, -1.0])
-def test_a_wrong_derivative_is_caught_even_if_both_modes_agree_on_it(factor):
+def test_a_wrong_derivative_in_both_modes_is_caught(factor):
     """PyTorch's gradcheck lets a tanh gradient pass that is wrong by 0.09 %. Here a millionth is caught."""
     op = Wrong(factor, factor)
     if abs(factor - 1) < 1e-7:  # finite differences cannot see this; the complex step can
@@ -94,7 +94,7 @@ def test_a_wrong_derivative_is_caught_even_if_both_modes_agree_on_it(factor):
         check_gradients(lambda x: op(x), X)
 
 
-def test_one_mode_that_differs_from_the_other_is_caught_at_the_last_digits():
+def test_modes_that_differ_by_digits_are_caught():
     """By the dot-product test: 1e-10 is too small for finite differences."""
     cube = Wrong(jvp=1 + 1e-10)
     with pytest.raises(GradientError, match="forward mode"):
@@ -139,7 +139,7 @@ def test_an_imprecise_float32_derivative_is_caught():
         check_gradients(lambda x: Coarse()(x), X.astype(np.float32))
 
 
-def test_float32_that_becomes_float64_in_between_still_has_a_float32_gradient():
+def test_float32_through_float64_keeps_a_float32_gradient():
     report = check_gradients(lambda a, b: mg.sin(a) * b, X.astype(np.float32), X)
     assert 0 < report.float32 < SINGLE
 
@@ -160,7 +160,7 @@ NOISE = np.random.default_rng(0)
         (lambda x: None, 1.0, TypeError, "gives back nothing"),
     ],
 )
-def test_where_the_question_has_no_answer_a_sentence_says_so(f, x, error, words):
+def test_a_question_without_an_answer_gets_a_sentence(f, x, error, words):
     with pytest.raises(error, match=words):
         check_gradients(f, x)
 

@@ -93,7 +93,7 @@ def test_interrupted_and_continued_is_bit_equal_to_uninterrupted(tmp_path, kind)
 
 
 @pytest.mark.parametrize("source", [np.random.PCG64, np.random.MT19937, np.random.Philox])
-def test_a_generator_of_ones_own_is_where_it_would_be(tmp_path, source):
+def test_a_custom_generator_continues_where_it_was(tmp_path, source):
     ours, interrupted, again = (np.random.Generator(source(3)) for _ in range(3))
     whole = train(None, rng=ours)
     train(tmp_path / "run", rng=interrupted, on_batch=interrupt_at(12))
@@ -101,7 +101,7 @@ def test_a_generator_of_ones_own_is_where_it_would_be(tmp_path, source):
     assert again.random() == ours.random()
 
 
-def test_a_model_and_an_optimizer_that_have_gone_on_are_brought_back(tmp_path):
+def test_a_model_that_went_on_is_brought_back(tmp_path):
     """The same objects in the same notebook: the cell is run once more after the stop button."""
     whole, model, optimizer = train(None), Network(), optim.Adam(0.01)
     train(tmp_path / "run", model=model, optimizer=optimizer, on_batch=interrupt_at(13))
@@ -132,7 +132,7 @@ train({path!r}, on_batch=die)
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process as Linux and macOS do")
 @pytest.mark.parametrize("by", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.slow)])
-def test_a_kernel_that_was_killed_goes_on_in_the_next_one(tmp_path, by):
+def test_a_killed_kernel_goes_on_in_the_next(tmp_path, by):
     path = tmp_path / "a run, with spaces"
     code = KILLED.format(tests=os.path.dirname(__file__), path=str(path), by=by)
     assert subprocess.run([sys.executable, "-c", code]).returncode == -getattr(signal, by)
@@ -140,7 +140,7 @@ def test_a_kernel_that_was_killed_goes_on_in_the_next_one(tmp_path, by):
     assert_same_bits(train(path), train(None))
 
 
-def test_killed_while_writing_leaves_the_file_of_the_epoch_before(tmp_path, monkeypatch):
+def test_a_kill_while_writing_leaves_the_epoch_before(tmp_path, monkeypatch):
     train(tmp_path / "run", epochs=1)
     before = (tmp_path / "run").read_bytes()
 
@@ -154,7 +154,7 @@ def test_killed_while_writing_leaves_the_file_of_the_epoch_before(tmp_path, monk
     assert [path.name for path in tmp_path.iterdir()] == ["run"], "no half file beside it"
 
 
-def test_a_disk_that_is_full_is_a_warning_and_training_goes_on(tmp_path, monkeypatch):
+def test_a_full_disk_is_a_warning_while_training(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 

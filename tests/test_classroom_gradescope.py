@@ -115,7 +115,7 @@ def test_all_points_and_some(unpacked):
     assert report["score"] == of - failed["max_score"]
 
 
-def test_a_hidden_check_does_not_tell_what_it_expected(unpacked):
+def test_a_hidden_check_hides_its_expectation(unpacked):
     wrong = "def double(x):\n    return abs(2 * x)"
     _, report = graded(unpacked, {f"{EXERCISE}.ipynb": book(unpacked, double=wrong)})
     (failed,) = (test for test in report["tests"] if test["status"] == "failed")
@@ -136,7 +136,7 @@ OTHER = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor"
         ({f"{EXERCISE}.ipynb": "{"}, ""),
     ],
 )
-def test_what_cannot_be_graded_says_why_to_the_student(unpacked, files, sentence):
+def test_an_ungraded_submission_tells_the_student_why(unpacked, files, sentence):
     """None: a right notebook."""
     status, report = graded(unpacked, {name: text or book(unpacked) for name, text in files.items()})
     assert (status, report["score"]) == (0, 0)
@@ -144,7 +144,7 @@ def test_what_cannot_be_graded_says_why_to_the_student(unpacked, files, sentence
     assert sentence in report["output"]
 
 
-def test_what_is_not_graded_has_no_results_instead_of_no_points(unpacked, capsys):
+def test_what_is_not_graded_has_no_results(unpacked, capsys):
     endless = "def double(x):\n    while True:\n        pass"
     status, report = graded(unpacked, {f"{EXERCISE}.ipynb": book(unpacked, double=endless)}, limit=3, total=3)
     assert (status, report) == (1, None)
@@ -163,7 +163,7 @@ def test_where_nothing_hides_the_solutions_nothing_is_graded(unpacked, monkeypat
     assert "as root" in error
 
 
-def test_a_fault_of_the_graders_side_gives_no_results(unpacked, monkeypatch, capsys):
+def test_a_fault_of_the_grader_gives_no_results(unpacked, monkeypatch, capsys):
     def no_start(*_, **__):
         raise GradingError("no process could be started")
 
@@ -190,7 +190,7 @@ def as_root(monkeypatch, tmp_path):
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root can start programs as somebody else")
-def test_root_has_another_user_for_submissions_and_ends_all_that_they_left(monkeypatch, tmp_path):
+def test_root_has_another_user_for_submissions(monkeypatch, tmp_path):
     as_root(monkeypatch, tmp_path)
     user = sandbox.another_user()
     sandbox.another_user.cache_clear()
@@ -201,7 +201,7 @@ def test_root_has_another_user_for_submissions_and_ends_all_that_they_left(monke
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root can start programs as somebody else")
-def test_a_python_that_nobody_else_may_read_is_run_as_before(monkeypatch, tmp_path):
+def test_a_private_python_runs_as_before(monkeypatch, tmp_path):
     (tmp_path / "python").write_text("#!/bin/sh\nexit 0\n")
     (tmp_path / "python").chmod(0o700)
     monkeypatch.setattr(sandbox.sys, "executable", str(tmp_path / "python"))

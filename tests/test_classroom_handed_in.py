@@ -100,7 +100,7 @@ def put(course, folder, what, surname):
 @pytest.mark.thorough
 @pytest.mark.parametrize("roster", [True, False])
 @pytest.mark.parametrize("as_zip", [True, False])
-def test_what_cannot_be_graded_was_handed_in_all_the_same(course, tmp_path, capsys, monkeypatch, as_zip, roster):
+def test_what_cannot_be_graded_counts_as_handed_in(course, tmp_path, capsys, monkeypatch, as_zip, roster):
     """Everybody of a class has made another mistake: on the screen, in the tables, and in what needs a person."""
     monkeypatch.chdir(course.course)
     entries = {}
@@ -146,7 +146,7 @@ def gathered(course, tmp_path, files, **options):
     return {one.name: (one.student, one.status) for one in collection}
 
 
-def test_whoever_hands_in_again_is_no_longer_waited_for(course, tmp_path):
+def test_whoever_hands_in_again_is_not_missing(course, tmp_path):
     table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
     assert gathered(course, tmp_path, {"eve/answers.zip": b"no zip"}) == {"eve/answers.zip": ("eve", "not taken")}
     assert set(collect.handed_in(table)) == {"eve"}
@@ -160,7 +160,7 @@ def test_whoever_hands_in_again_is_no_longer_waited_for(course, tmp_path):
     assert (tmp_path / "grading" / "submitted" / "eve" / EXERCISE / BOOK).exists()
 
 
-def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
+def test_a_person_may_discount_a_submission(course, tmp_path):
     gathered(course, tmp_path, {"eve/answers.zip": b"no zip"})
     table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
     rows = csv_tables.read_named(table)
@@ -172,7 +172,7 @@ def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
     assert collect.open_files(table) == []
 
 
-def test_without_solutions_full_says_that_hidden_tests_are_not_there(course, tmp_path, capsys, monkeypatch):
+def test_full_without_solutions_mentions_hidden_tests(course, tmp_path, capsys, monkeypatch):
     copy = tmp_path / "exercises" / EXERCISE
     copy.mkdir(parents=True)
     for name in (BOOK, "tests.json"):

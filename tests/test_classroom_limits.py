@@ -48,7 +48,7 @@ def course(tmp_path_factory):
 # Whatever is handed in, the class goes on.
 
 
-def test_one_notebook_that_brings_down_its_reader_stops_nobody(tmp_path, monkeypatch, capsys):
+def test_a_notebook_that_kills_its_reader_stops_nobody(tmp_path, monkeypatch, capsys):
     course = make_course(tmp_path)
     bad = submission(course)
     del cell(bad, "double")["metadata"]["nbgrader"]
@@ -66,7 +66,7 @@ def test_one_notebook_that_brings_down_its_reader_stops_nobody(tmp_path, monkeyp
 
 
 @pytest.mark.usefixtures("in_one_process")
-def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_path, monkeypatch, capsys):
+def test_what_happens_around_one_submission_is_named(tmp_path, monkeypatch, capsys):
     """A page that cannot be written, a result that is damaged: ungraded, by name."""
     course = make_course(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -89,7 +89,7 @@ def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_pa
 # Deadlines.
 
 
-def test_the_judge_is_under_the_deadline_of_the_submission(course, monkeypatch):
+def test_the_judge_shares_the_submissions_deadline(course, monkeypatch):
     """A comparison that is too slow is lost with its judge, and costs only its own test and the time available."""
     judge = judge_client.judge_for(course.payload)
     monkeypatch.setattr(judge_client, "LAST", 1.0)
@@ -137,7 +137,7 @@ def test_memory_that_has_no_name_is_counted():
     assert threads == 1
 
 
-def test_what_no_exercise_needs_of_the_kernel_is_refused():
+def test_unneeded_system_calls_are_refused():
     code = (
         "import os, ctypes\nfrom minigrad_course.isolation.processes import refuse_system_calls\n"
         "there = refuse_system_calls()\nc = ctypes.CDLL(None)\n"
@@ -154,7 +154,7 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
 
 
 @pytest.mark.parametrize("make", ["socket.socketpair()", "socket.socket(socket.AF_UNIX)", "socket.socket()"])
-def test_no_buffer_of_the_kernel_is_to_be_had(course, make):
+def test_no_kernel_buffer_is_available(course, make):
     """Bytes in one are no process's memory, and nobody counts them."""
     answer = f"import socket\ndef double(x):\n    {make}\n    return 2 * x"
     outcome = grade_job(job_of(course, double=answer))["outcomes"]["test_double"]
@@ -200,7 +200,7 @@ def everyone():
 
 
 @pytest.mark.parametrize("sandboxed", [False, True] if SANDBOX else [False])
-def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, sandboxed):
+def test_a_killed_grader_leaves_nothing_behind(course, tmp_path, sandboxed):
     endless = "def double(x):\n    while True: pass"
     limits = Limits(cell=100.0, total=300)
     jobs = [job_of(course, limits, sandboxed, double=f"{endless}  # {i}") for i in range(4)]
@@ -237,7 +237,7 @@ def zombies():
     return {pid for pid, (words, _) in everyone().items() if not words}
 
 
-def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
+def test_a_folder_in_use_is_not_swept(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
     ours = scratch.make("mine")
     (tmp_path / f"{scratch.PREFIX}left").mkdir()
@@ -250,7 +250,7 @@ def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
     assert not ours.exists()
 
 
-def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
+def test_a_daemon_ends_with_its_submission(course):
     mark = f"{9_000_000 + os.getpid()}"
     daemon = (
         "import os, sys\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
@@ -263,7 +263,7 @@ def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
     assert not [words for words, _ in everyone().values() if f"sleep(100) #{mark}" in words]
 
 
-def test_deep_structures_that_share_parts_are_refused_and_honest_ones_are_not():
+def test_deep_structures_that_share_parts_are_refused():
     bomb = (0,)
     for _ in range(90):
         bomb = (bomb, bomb)
@@ -298,7 +298,7 @@ def double(x):
 
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
-def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
+def test_one_submission_leaves_nothing_to_the_next(course):
     text = [grade_job(job_of(course, double=LOOK))["outcomes"]["test_double"]["message"] for _ in range(3)]
     nothing = "['0000000000000000', 1, 'ipython', True, -1, -1, -1]"  # but for its own IPython's folder
     assert text == [nothing] * 3
@@ -312,7 +312,7 @@ def double(x):
 
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
-def test_no_process_in_a_sandbox_shows_the_graders_environment(course, monkeypatch):
+def test_no_sandboxed_process_shows_the_graders_environment(course, monkeypatch):
     """Neither its own nor the first one, which bubblewrap is."""
     monkeypatch.setenv("THE_GRADERS_OWN", "secret")
     path = os.environ["PATH"]

@@ -82,7 +82,7 @@ def worker(add, address, *more):
 
 
 @pytest.mark.slow
-def test_no_job_is_lost_with_a_worker_or_scheduler(tmp_path, cluster):
+def test_no_job_is_lost_with_a_worker(tmp_path, cluster):
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
     boss = scheduler(cluster, port)

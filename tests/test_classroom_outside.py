@@ -109,7 +109,7 @@ def test_states_are_held_where_they_are_counted(attack):
     assert outcomes["test_cap"]["status"] != "ok"
 
 
-def test_neither_function_nor_count_is_told_to_the_submission():
+def test_the_submission_sees_neither_function_nor_count():
     test = split.split("t", "c = outside(Counted(lambda x: 9 * x))\ng = f(c)\ncheck_close(c.calls, 2, 'calls')", {"f"})
     assert test.asked == "c = _outside_()\ng = f(c)\n_ask_(0)"
     made, _, asked = test.judged.split("\n")
@@ -118,7 +118,7 @@ def test_neither_function_nor_count_is_told_to_the_submission():
     assert test.remarks == []
 
 
-def test_what_can_only_be_counted_beside_the_submission_is_named():
+def test_what_only_the_submission_can_count_is_named():
     remarks = {t: test.remarks for t, test in Assignment.load("08", course_folder()).tests.items() if test.remarks}
     assert {name for name, text in remarks.items() if "measures beside" in text[-1]} == {"test_allocates", "test_few"}
 
@@ -153,7 +153,7 @@ def pair(*names):
     return things, Stand(0, carry)
 
 
-def test_an_array_that_is_handed_back_is_the_same_array():
+def test_an_array_handed_back_is_the_same_array():
     things, loop = pair("T", "first", "step")
     assert loop.T == 3
     assert not hasattr(loop, "secret")

@@ -103,7 +103,7 @@ def test_nothing_of_the_instructors_own_is_released(tmp_path, with_git):
     assert content == {place: data for place, data in handed_out.items() if place.parts[0] == "exercises"}
 
 
-def test_without_solutions_answers_are_refused_and_not_handed_out(tmp_path):
+def test_without_solutions_answers_are_refused(tmp_path):
     course, _ = worked_in(tmp_path / "course", False)
     shutil.rmtree(course / "solutions")
     with pytest.raises(GradingError, match="not as it was built"):
@@ -115,7 +115,7 @@ def test_without_solutions_answers_are_refused_and_not_handed_out(tmp_path):
         packing.course(course, tmp_path / "course.zip")
 
 
-def test_a_wheel_and_a_source_archive_refuse_what_is_somebodys_own(tmp_path):
+def test_builds_refuse_what_is_somebodys_own(tmp_path):
     pytest.importorskip("hatchling", reason="the build tool is not installed")
     course, _ = worked_in(tmp_path / "course", False)
     for name in ("pyproject.toml", "LICENSE", "tools/course_in_wheel.py"):
@@ -149,7 +149,7 @@ def open_to_others(folder):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_one_process")
-def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
+def test_everything_of_a_class_is_private(tmp_path, capsys):
     course = make_course(tmp_path / "course")
     heap, grading = tmp_path / "heap", tmp_path / "grading"
     heap.mkdir()
@@ -214,7 +214,7 @@ def test_no_field_of_any_table_is_a_formula(tmp_path, text, around):
     assert csv_tables.safe(safe) == safe, "a table that is read and written again stays as it is"
 
 
-def test_numbers_stay_numbers_and_what_steers_a_terminal_goes():
+def test_numbers_stay_and_terminal_codes_go():
     assert csv_tables.safe("a\x1b[2Jb\nc") == "a [2Jb c"
     assert [csv_tables.safe(text) for text in ("-1.5", "3", "+2", "1e-05", "0.5", "ann", "")] == [
         "-1.5", "3", "+2", "1e-05", "0.5", "ann", "",

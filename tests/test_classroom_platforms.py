@@ -66,7 +66,7 @@ def exported(tmp_path, text, encoding="utf-8"):
 
 
 @pytest.mark.parametrize("platform", EXPORTS)
-def test_points_are_written_into_the_column_of_the_exercise_and_all_else_stays(tmp_path, platform):
+def test_points_go_into_the_exercises_column_alone(tmp_path, platform):
     text, encoding, column = EXPORTS[platform]
     export = Export.read(exported(tmp_path, text, encoding))
     filled = fill(export, POINTS, 12, EXERCISE, ROSTER)
@@ -91,7 +91,7 @@ def test_points_are_written_into_the_column_of_the_exercise_and_all_else_stays(t
         assert set(elsewhere) <= set(after.splitlines())
 
 
-def test_nobody_gets_the_points_of_somebody_with_the_same_name(tmp_path):
+def test_namesakes_get_nobody_elses_points(tmp_path):
     """Two called Bob Wu: by number each has his own; by the name alone neither has any, and a person decides."""
     numbers = "Student,ID,Doubling\nBob Wu,1005,\nBob Wu,1002,\n"
     export = Export.read(exported(tmp_path, numbers))
@@ -106,7 +106,7 @@ def test_nobody_gets_the_points_of_somebody_with_the_same_name(tmp_path):
     assert fill(export, POINTS, 12, EXERCISE, ROSTER).unclear == ["Ann Roe 1001 bob@uni.example"]
 
 
-def test_one_student_in_two_rows_and_strangers_are_named(tmp_path):
+def test_duplicate_students_and_strangers_are_named(tmp_path):
     export = Export.read(exported(tmp_path, "Username,Doubling\nroe.a,\nROE.A,1\nsomebody,2\nwu.b,\n"))
     filled = fill(export, POINTS, 12, EXERCISE, ROSTER)
     assert (filled.unclear, filled.unknown) == (["roe.a", "ROE.A"], ["somebody"])

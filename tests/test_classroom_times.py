@@ -44,7 +44,7 @@ WHEN = "2026-11-20T17:30:00"
 
 
 @pytest.mark.parametrize("make", [zipped, laid])
-def test_the_time_is_that_of_the_upload_and_not_what_lies_in_it(course, tmp_path, make):
+def test_the_time_is_that_of_the_upload(course, tmp_path, make):
     inner = zipped(tmp_path / "inner.zip", {BOOK: notebook_bytes(course)}, PACKED).read_bytes()
     entries = {f"Ann Roe_123_assignsubmission_file_/{BOOK}": notebook_bytes(course, half=None)}
     entries |= {"Bob Wu_124_assignsubmission_file_/my.zip": inner, "Eve No_125_assignsubmission_file_/a.zip": b"no zip"}
@@ -67,7 +67,7 @@ def test_gradescopes_table_says_it_better_than_its_zip(course, tmp_path):
     assert row["handed in"] == times.of_text("2026-11-20T17:30:00Z")
 
 
-def test_what_is_downloaded_again_was_handed_in_when_it_was_first(course, tmp_path):
+def test_a_second_download_keeps_the_first_time(course, tmp_path):
     first, later = {f"ann/{BOOK}": notebook_bytes(course)}, (2026, 11, 25, 9, 0, 0)
     gathered(course, laid(tmp_path / "one", first), tmp_path)
     rows = gathered(course, laid(tmp_path / "one", first, later), tmp_path)
@@ -93,7 +93,7 @@ def test_what_is_downloaded_again_was_handed_in_when_it_was_first(course, tmp_pa
         ("2026-13-20", ""),
     ],
 )
-def test_a_time_is_read_in_the_forms_that_people_and_platforms_write(text, moment):
+def test_a_time_is_read_in_the_forms(text, moment):
     assert times.of_text(text, end_of_day=True) == moment
 
 

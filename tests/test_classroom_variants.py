@@ -200,7 +200,7 @@ def test_nothing_changes_without_a_term(source):
 
 
 @pytest.mark.parametrize("term", TERMS[:3])
-def test_the_numbers_of_a_table_are_those_of_its_program(term):
+def test_the_tables_numbers_are_the_programs(term):
     """Exercises 03 and 04: what stands in the text is what the program computes."""
     for source in VARIED:
         if source.parent.name[:2] in ("03", "04"):
@@ -259,7 +259,7 @@ def test_a_term_gives_the_same_exercise_everywhere(course):
     assert vary(source, "").says == ""
 
 
-def test_answers_of_an_earlier_term_do_not_serve_again(course):
+def test_answers_of_an_earlier_term_do_not_serve(course):
     source = put(course)
     factors = [vary(source, term, ["2026F", "2027S"][:k]).says for k, term in enumerate(["2026F", "2027S", "2027F"])]
     assert len(set(factors)) == 3

@@ -46,7 +46,7 @@ def needs(*extras: str) -> dict[str, Requirement]:
     return {canonicalize_name(need.name): need for need in map(Requirement, lines)}
 
 
-def test_the_range_of_all_that_is_asked_for_takes_what_colab_has():
+def test_colabs_packages_fit_our_ranges():
     there_already = {name: need for name, need in needs("colab").items() if name in colabs()}
     assert set(there_already) >= {"numpy", "scipy", "numba"}
     wrong = [f"{need}: Colab has {colabs()[name]}" for name, need in there_already.items() if not fits(name, need)]
@@ -57,7 +57,7 @@ def fits(name: str, need: Requirement) -> bool:
     return need.specifier.contains(colabs()[name], prereleases=True)
 
 
-def test_the_extra_brings_what_the_lessons_need_and_colab_lacks_and_nothing_else():
+def test_the_extra_brings_what_the_lessons_need():
     missing = needs("course", "pictures").keys() - colabs().keys() - NOT_NEEDED
     assert {canonicalize_name(Requirement(line).name) for line in EXTRAS["colab"]} == missing
 

@@ -144,7 +144,7 @@ def test_a_step_follows_or_is_compiled_anew(name, shards):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
 @pytest.mark.parametrize("then", [[1, 2], [1, 1], [0, 0]], ids=str)
-def test_constants_of_a_program_are_frozen_whatever_their_numbers(then, dtype):
+def test_constants_of_a_program_are_frozen(then, dtype):
     x, c, one = mg.Variable(np.ones(2)), mg.Constant(np.array(then, dtype)), mg.Constant(np.array(then[0], dtype))
     program = mg.compile_graph([x * c, x + one], [x])
     c.value, one.value = np.array([5, 6]), 7
@@ -155,7 +155,7 @@ def test_constants_of_a_program_are_frozen_whatever_their_numbers(then, dtype):
 
 @pytest.mark.parametrize("shards", [1, 2])
 @pytest.mark.parametrize("numbers", [[1, 2, 3], [2, 2, 2]], ids=str)
-def test_constants_that_a_step_cannot_notice_are_frozen_whatever_their_numbers(numbers, shards):
+def test_unnoticeable_constants_of_a_step_are_frozen(numbers, shards):
     x, y = rows(0)
 
     def losses(change):
@@ -214,7 +214,7 @@ def test_a_parameter_of_another_dtype_makes_another_program():
     assert np.isfinite(losses).all()
 
 
-def test_labels_are_checked_against_the_layers_there_are_now():
+def test_labels_are_checked_against_the_present_layers():
     x, y = rows(0)
     model, step = small_step()
     y[2] = 3
@@ -225,7 +225,7 @@ def test_labels_are_checked_against_the_layers_there_are_now():
         step(x[:8], y[:8])
 
 
-def test_what_does_not_compile_any_more_says_why_and_trains_nothing():
+def test_what_does_not_compile_any_more_says_why():
     x, y = rows(0)
     model, step = small_step()
     before = model[2].weight.value.copy()
@@ -303,7 +303,7 @@ def in_four_threads(function):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("shards", [1, 2])
-def test_calls_from_several_threads_are_done_one_after_the_other(shards):
+def test_calls_from_several_threads_take_turns(shards):
     """Rows that are all the same: in any order of calls the losses are those of as many steps."""
     x, y = np.tile(rows(0)[0][:1], (8, 1)), np.zeros(8, int)
     _, step = small_step(shards=shards)
@@ -382,7 +382,7 @@ class Decides(nn.Sequential):
         return self[1](h * factor + slope)
 
 
-def test_a_value_that_forward_asks_for_is_the_one_of_its_numbers():
+def test_a_value_read_in_forward_is_current():
     """Values are postponed while a step's graph is built; then what is asked for is computed."""
     x, y = rows(0)
     losses = []

@@ -35,7 +35,7 @@ def unchanged(model, before):
 # ---------------------------------------------------------------- labels
 
 
-def test_rows_outside_of_the_order_or_behind_the_last_full_batch_may_hold_any_label():
+def test_rows_outside_of_the_order_may_hold_anything():
     x, y = rows(0)
     _, step = small_step()
     y[19:] = -1
@@ -47,7 +47,7 @@ def test_rows_outside_of_the_order_or_behind_the_last_full_batch_may_hold_any_la
 
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("row", [0, 3, 23])
-def test_fit_names_label_row_and_range_before_it_trains(compiled, row):
+def test_fit_names_label_and_range_before_training(compiled, row):
     x, y = rows(0)
     y[row] = 3
     model, optimizer = Small(), optim.SGD(0.1)
@@ -66,7 +66,7 @@ def test_the_example_batch_is_looked_at_as_well():
             mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:8], y[:8], shards=shards)
 
 
-def test_what_must_fit_into_the_programs_dtype_is_looked_at():
+def test_inputs_must_fit_into_the_programs_dtype():
     x, y = rows(0)
     step = mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:8], y[:8].astype(np.uint8))
     other = mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:8], y[:8])
@@ -89,7 +89,7 @@ def test_what_must_fit_into_the_programs_dtype_is_looked_at():
         program(["2"])
 
 
-def test_floats_of_another_size_and_integers_become_the_programs():
+def test_floats_and_integers_become_the_programs_dtypes():
     x, y = rows(0)
     losses = []
     for convert in (np.float32, np.float64, list, np.asfortranarray, lambda a: a.astype(">f4")):
@@ -144,7 +144,7 @@ class Words(nn.Module):
         return Rows()(self.table, x.reshape(-1))
 
 
-def test_an_operation_declares_the_row_numbers_that_it_takes():
+def test_an_operation_declares_the_row_numbers():
     x, y = np.array([[0], [4], [2], [1]]), np.array([0, 1, 2, 0])
     step = mg.compile(Words(), nn.cross_entropy, optim.SGD(0.1), x, y)
     first = step(x, y)
@@ -158,7 +158,7 @@ def test_an_operation_declares_the_row_numbers_that_it_takes():
                rng=0, progress=False)  # fmt: skip
 
 
-def test_limits_are_those_of_leaves_under_any_shape_and_integer_dtype():
+def test_limits_hold_under_any_shape_and_dtype():
     y = mg.Constant(np.zeros((2, 4), np.int8), name="y")
     z = mg.Variable(np.zeros((8, 3)))
     loss = nn.cross_entropy(z, mg.cast(y.reshape(-1), np.int64))
@@ -184,7 +184,7 @@ def by_a_counter(z, y):
 
 
 @pytest.mark.parametrize("loss", [by_labels, by_places, by_rows, by_a_counter])
-def test_labels_that_a_program_computes_are_refused_as_in_eager_mode(loss):
+def test_computed_labels_are_refused_as_in_eager_mode(loss):
     """Value and adjoints were nan, and 0, or an error of another kind. (In steps: tests/campaign/refusals.py.)"""
     y, numbers = mg.Constant(np.zeros(8, int), name="y"), np.random.default_rng(0).standard_normal((8, 8))
     z = mg.Variable(numbers, name="z")
@@ -207,7 +207,7 @@ def test_labels_that_a_program_computes_are_refused_as_in_eager_mode(loss):
     program(numbers, np.zeros(8, int))
 
 
-def test_the_slope_at_a_label_that_is_no_class_is_nan():
+def test_the_slope_at_an_impossible_label_is_nan():
     logits, out = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)
     kernels.cross_entropy_slope(logits, np.array([-1, 1]), out)
     assert np.isnan(out[0]).all(), "and no other memory is touched"
@@ -218,7 +218,7 @@ def test_the_slope_at_a_label_that_is_no_class_is_nan():
 
 
 @pytest.mark.parametrize("shards", [1, 3])
-def test_inside_detect_anomaly_a_nan_is_named_before_it_is_trained_on(shards):
+def test_inside_detect_anomaly_a_nan_is_named(shards):
     x, y = rows(0)
     model, step = small_step(shards=shards)
     x[13, 4] = np.nan
@@ -232,7 +232,7 @@ def test_inside_detect_anomaly_a_nan_is_named_before_it_is_trained_on(shards):
         assert np.isfinite(step.epoch(x, y, [k for k in range(24) if k != 13])).all(), "row 13 is not in the order"
 
 
-def test_inside_detect_anomaly_a_loss_that_is_nan_is_followed_to_its_operation():
+def test_detect_anomaly_follows_a_nan_to_its_operation():
     x, y = rows(0)
     model = Small()
     step = mg.compile(model, lambda output, y: mg.sum(mg.exp(output * y[0])), optim.SGD(0.1), x[:8], y[:8].astype("f4"))
@@ -243,7 +243,7 @@ def test_inside_detect_anomaly_a_loss_that_is_nan_is_followed_to_its_operation()
 
 
 @pytest.mark.compiled
-def test_inside_detect_anomaly_a_program_names_input_and_output():
+def test_inside_detect_anomaly_a_program_names_input():
     x = mg.Variable(np.ones(3), name="x")
     program = mg.compile_graph(mg.log(x))
     assert np.isneginf(program(np.zeros(3))).all()
@@ -354,7 +354,7 @@ class TrapForGradients(Operation):
 @pytest.mark.turns
 @pytest.mark.parametrize("shards", [1, 2])
 @pytest.mark.parametrize("optimizer", [lambda: optim.SGD(0.1), lambda: optim.Adam(0.1)], ids=["SGD", "Adam"])
-def test_a_kernel_that_raises_between_two_updates_changes_nothing(optimizer, shards):
+def test_a_raising_kernel_between_updates_changes_nothing(optimizer, shards):
     """The first layer had been updated by then. Earlier batches of an epoch stay trained."""
     x, y = rows(0)
 
@@ -380,7 +380,7 @@ def test_a_kernel_that_raises_between_two_updates_changes_nothing(optimizer, sha
 
 
 @pytest.mark.compiled
-def test_an_error_in_one_shard_ends_all_of_them():
+def test_an_error_in_one_shard_ends_all():
     """The others wait for the thread that raised, and must not wait forever; nothing is changed."""
     x, y = rows(0)
     model = nn.Sequential(nn.Linear(6, 3, rng=0))
@@ -412,7 +412,7 @@ def test_no_pass_moves_a_change_before_the_loss():
                 assert step.source.count("if not math.isfinite(loss):") == 1
 
 
-def test_a_scalar_parameter_whose_loss_is_a_scalar_waits_for_it():
+def test_a_scalar_parameter_waits_for_a_scalar_loss():
     """Numbers without axes share one line with anything: the loss and the change must not."""
 
     class Scalars(nn.Module):
@@ -446,7 +446,7 @@ class Weight(nn.Module):
 @pytest.mark.turns
 @pytest.mark.parametrize("make", [lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9), lambda: optim.Adam(0.1)])
 @pytest.mark.parametrize("shape", ["an entry", "all of it", "another shape"])
-def test_a_loss_that_is_a_parameter_is_that_of_before_the_update(make, shape):
+def test_a_loss_that_is_a_parameter_precedes_updates(make, shape):
     value, loss = {
         "an entry": ([1.5, 2.0], lambda output, y: output[0]),
         "all of it": (1.5, lambda output, y: output),
@@ -469,7 +469,7 @@ def test_a_loss_that_is_a_parameter_is_that_of_before_the_update(make, shape):
         assert step.optimizer.steps == 0
 
 
-def test_a_loss_that_is_no_function_and_an_out_that_is_no_array_get_a_sentence():
+def test_a_loss_without_a_function_gets_a_sentence():
     x, y = rows(0)
     with pytest.raises(TypeError, match=r"loss is a function, such as .*, got a str"):
         mg.compile(Small(), "mse", optim.SGD(0.1), x[:8], y[:8])
@@ -481,7 +481,7 @@ def test_a_loss_that_is_no_function_and_an_out_that_is_no_array_get_a_sentence()
 @pytest.mark.compiled
 @pytest.mark.turns
 @pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 3}], ids=str)
-def test_fit_stops_at_the_same_batch_with_the_same_weights(options):
+def test_fit_stops_at_the_same_batch(options):
     x, y = rows(0)
     batch = np.random.default_rng(0).permutation(24)
     bad = next(row for row in batch[16:] if row >= 8)  # in the third batch, and not among the rows of the example

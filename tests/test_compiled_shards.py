@@ -43,7 +43,7 @@ def test_uneven_shards_compute_what_one_program_computes(batch, shards, loss):
 
 
 @pytest.mark.compiled
-def test_the_bits_depend_on_the_number_of_shards_alone():
+def test_bits_depend_on_the_number_of_shards():
     x, y = rows(0, n=77)
     result = []
     for threads in (1, 2, 3, 3):
@@ -66,7 +66,7 @@ def test_accuracies_count_every_row_once():
 
 
 @pytest.mark.parametrize("shards", [2, 3, 7])
-def test_a_mean_is_told_from_a_sum_whatever_the_sizes(shards):
+def test_a_mean_is_told_from_a_sum(shards):
     rng = np.random.default_rng(1)
     x = rng.standard_normal((7, 6)).astype(np.float32)
     model = nn.Linear(6, 6, rng=0)
@@ -109,7 +109,7 @@ class OverTheBatch(nn.Module):
 
 
 @pytest.mark.parametrize("shards", [2, 3])
-def test_gradients_that_mix_rows_are_seen_where_the_loss_does_not_show_it(shards):
+def test_gradients_that_mix_rows_are_found(shards):
     x, y = rows(0)
     targets = 30 * np.eye(3, dtype=np.float32)[y[:8]]
     for model, loss, target in (
@@ -140,7 +140,7 @@ def test_random_numbers_are_not_drawn_in_shards(where):
     assert np.isfinite(mg.compile(model, loss, optim.SGD(0.1), x[:8], y[:8], shards=2)(x[:8], y[:8]))
 
 
-def test_a_mean_stays_one_where_a_later_model_has_no_loss():
+def test_a_mean_stays_a_mean_without_a_loss():
     """A hinge that nobody touches any more, when the model changes: what was known of the loss is still known."""
 
     class Hinge(nn.Linear):
@@ -172,7 +172,7 @@ def test_the_example_batch_is_the_steps_own(shards):
 
 @pytest.mark.parametrize("loss", [lambda output, y: (mg.mean(output), 1), lambda output, y: None])
 @pytest.mark.parametrize("shards", [1, 2])
-def test_a_loss_that_is_no_number_gets_the_same_sentence_in_shards(loss, shards):
+def test_shards_word_a_nan_loss_alike(loss, shards):
     x, y = rows(0)
     with pytest.raises(ValueError, match="the loss is a single number made from the model's output, got"):
         mg.compile(Small(), loss, optim.SGD(0.1), x[:8], y[:8], shards=shards)
@@ -183,7 +183,7 @@ NAMES = ["w", "at", "x_rows", "update_0", "update_1", "step_part_1", "gradients_
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("shards", [1, 3])
-def test_parameters_may_have_any_names_and_one_that_others_have_or_none(name, shards):
+def test_parameters_may_have_any_names_or_none(name, shards):
     """Names that the program has for something else, in programs of two sizes and in two updates."""
     rng = np.random.default_rng(0)
     x, y, result = rng.standard_normal((7, 6, 3)), np.ones((7, 1)), []

@@ -119,7 +119,7 @@ def with_random_last_bits(model, seed):
 @pytest.mark.thorough
 @pytest.mark.turns
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_compiled_replayed_and_eager_losses_agree_over_many_steps(name):
+def test_compiled_and_eager_losses_agree_over_many_steps(name):
     """Each engine stays as near to training in float64 as float32 can.
 
     How near that is, is measured: by trainings from weights whose last bit is random, which float32 cannot tell from
@@ -160,7 +160,7 @@ def test_compiled_replayed_and_eager_losses_agree_over_many_steps(name):
     assert (distance > 3 * allowed).all(), f"a mistake is {distance} from float64, and {allowed} allowed"
 
 
-def test_each_pass_can_be_left_out_and_changes_no_number():
+def test_each_pass_can_be_left_out():
     """One by one, and all together; for a network with a loop over time, one with pooling, one with a single row."""
     in_plain_python("""
         import numpy as np, minigrad as mg
@@ -263,7 +263,7 @@ class Deep(nn.Module):
 
 
 @pytest.mark.compiled
-def test_parts_take_arrays_of_known_shape_and_are_compiled_once_for_each():
+def test_parts_are_compiled_once_for_each_shape():
     """Of two layers of one size and a third of another; in float64, since Adam enlarges what rounding does."""
     from minigrad.native.machine_code import ShapedArray
 
@@ -352,7 +352,7 @@ def test_a_program_takes_each_input_once():
 
 
 @pytest.mark.parametrize("name", ['q"""', "..\\x", "../../evil", "/evil", "two\nlines", "", "\x00\ud800", 200 * "long"])
-def test_a_program_may_have_any_name_and_stays_in_its_folder(name, tmp_path, monkeypatch):
+def test_a_program_may_have_any_name(name, tmp_path, monkeypatch):
     folder = tmp_path / "cache" / "of" / "programs"
     folder.mkdir(parents=True)
     monkeypatch.setattr(jit, "cache_folder", lambda: folder)
@@ -366,7 +366,7 @@ def test_a_program_may_have_any_name_and_stays_in_its_folder(name, tmp_path, mon
     assert len(list(tmp_path.rglob("*.py"))) == 2
 
 
-def test_a_loss_that_mixes_rows_cannot_be_shared_out():
+def test_a_loss_that_mixes_rows_has_no_shards():
     x, y = rows(0)
     with pytest.raises(ValueError, match="mean or a sum over the rows"):
         mg.compile(Small(), lambda o, t: mg.sum(o) ** 2, optim.SGD(0.1), x[:8], y[:8], shards=2)
@@ -375,7 +375,7 @@ def test_a_loss_that_mixes_rows_cannot_be_shared_out():
 @pytest.mark.compiled
 @pytest.mark.turns
 @pytest.mark.parametrize("shards", [1, 2])
-def test_neither_names_nor_the_order_in_memory_change_anything(shards):
+def test_names_and_memory_order_change_nothing(shards):
     """Columns picked out of data and transposed weights come in Fortran's order; two weights may have one name."""
     x, y = rows(0)
     result = []
@@ -395,7 +395,7 @@ def test_neither_names_nor_the_order_in_memory_change_anything(shards):
 # ---------------------------------------------------------------- mistakes
 
 
-def test_another_batch_size_gets_a_sentence_and_trains_nothing():
+def test_another_batch_size_gets_a_sentence():
     """Mistakes in the rows themselves: tests/campaign/refusals.py."""
     model, step = small_step()
     x, y = rows(0)
@@ -406,7 +406,7 @@ def test_another_batch_size_gets_a_sentence_and_trains_nothing():
         np.testing.assert_array_equal(array, before[name])
 
 
-def test_steps_for_two_batch_sizes_share_parameters_and_optimizer():
+def test_steps_for_two_batch_sizes_share_parameters():
     x, y = rows(0)
     model, optimizer = Small(), optim.SGD(0.1, momentum=0.9)
     large = mg.compile(model, nn.cross_entropy, optimizer, x[:16], y[:16])
@@ -480,7 +480,7 @@ KERNELS = ["closure", "default", "global", "array", "function"]
 @pytest.mark.turns
 @in_both
 @pytest.mark.parametrize("place", KERNELS)
-def test_programs_do_not_share_what_their_kernels_look_up(place, mode):
+def test_programs_do_not_share_looked_up_values(place, mode):
     programs = []
     for k in (2.0, 3.0):
         programs.append(mg.compile_graph(Times(k, place)(mg.Variable(np.ones(3), name="x"))))
@@ -490,7 +490,7 @@ def test_programs_do_not_share_what_their_kernels_look_up(place, mode):
 
 @pytest.mark.turns
 @in_both
-def test_programs_do_not_share_kernels_of_nodes_that_have_one_name(mode):
+def test_programs_do_not_share_kernels_by_name(mode):
     a = np.array([[2.0, 1.0], [1.0, 3.0]])
     made = []
     for function in (lambda x: mg.cumsum(x)[-1], np.argmax, np.argmin):
@@ -504,7 +504,7 @@ def test_programs_do_not_share_kernels_of_nodes_that_have_one_name(mode):
 
 @pytest.mark.thorough
 @pytest.mark.compiled
-def test_a_kernel_that_looks_up_something_else_is_compiled_anew_in_the_next_process(tmp_path):
+def test_changed_closures_are_compiled_in_another_process(tmp_path):
     program = textwrap.dedent("""
         import numpy as np, minigrad as mg
         from tests.test_compiler import KERNELS, Times
@@ -534,7 +534,7 @@ def test_programs_with_kernels_of_minigrad_are_kept(tmp_path):
 @pytest.mark.turns
 @in_both
 @pytest.mark.parametrize("shards", [1, 2])
-def test_the_programs_of_a_step_do_not_share_kernels_of_one_name(shards, mode):
+def test_a_steps_programs_share_no_kernels_by_name(shards, mode):
     rows, model = np.ones((4, 3)), Scaled(Times(2.0))
     step = mg.compile(model, lambda output, y: mg.mean(output), optim.SGD(3.0), rows, rows, shards=shards,
                       gradients=lambda gs: [Times(5.0)(g) for g in gs])  # fmt: skip
@@ -560,7 +560,7 @@ def test_a_kernel_that_numba_cannot_compile_is_named():
         mg.compile_graph(Nobody(2.0)(x))(np.ones(3))
 
 
-def test_a_parameter_that_the_loss_does_not_depend_on_is_updated_as_eagerly():
+def test_an_unused_parameter_is_updated_as_eagerly():
     """Its derivative is 0, which is not the same as no update: AdamW makes weights smaller by themselves."""
     model, eager = nn.Sequential(nn.Linear(3, 2, rng=0), nn.ReLU()), nn.Sequential(nn.Linear(3, 2, rng=0), nn.ReLU())
     for one in (model, eager):
@@ -591,7 +591,7 @@ class Filters(nn.Sequential):
 
 @pytest.mark.turns
 @pytest.mark.parametrize("pooled", [False, True])
-def test_convolutions_with_and_without_pooling_train_as_the_graph_does(pooled):
+def test_convolutions_train_as_the_graph_does(pooled):
     """In float32; in float64 as well, tests/campaign/trainings.py."""
     rng, dtype = np.random.default_rng(0), np.float32
     x, y = rng.standard_normal((15, 2, 10, 13)).astype(dtype), rng.integers(0, 3, 15)
@@ -606,7 +606,7 @@ def test_convolutions_with_and_without_pooling_train_as_the_graph_does(pooled):
 
 @pytest.mark.parametrize("off", [(), ("pool_early",)])
 @pytest.mark.parametrize("place", [(0, 0), (0, 1), (1, 0), (1, 1)])
-def test_a_pooled_nan_stays_nan_wherever_in_its_window_it_is(off, place):
+def test_a_pooled_nan_stays_nan(off, place):
     x = mg.Variable(np.zeros((1, 1, 4, 4), np.float32), name="x")
     filters = mg.Constant(np.ones((1, 1, 3, 3), np.float32) / 9)
     program = mg.compile_graph(mg.sum(mg.max_pool2d(mg.conv2d(x, filters), 2)), [x], off=off)
@@ -693,7 +693,7 @@ def test_sums_of_rows_in_any_layout(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_every_row_of_the_table_of_patterns_holds_for_special_values(dtype):
+def test_every_row_of_patterns_holds_for_special_values(dtype):
     """Both sides are computed with all that is special, as the table of derivatives computes them; nan is nan."""
     import itertools
     import re

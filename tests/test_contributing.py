@@ -34,7 +34,7 @@ def names():
     return result | {"printed": printed.getvalue()}
 
 
-def test_the_code_of_the_page_runs_and_its_derivatives_are_right(names):
+def test_the_code_of_the_page_runs(names):
     softsign, running_sum = names["softsign"], names["running_sum"]
     x = np.array([-1.0, 0.5, 3.0])
     np.testing.assert_allclose(softsign(x), x / (1 + abs(x)), rtol=1e-15)

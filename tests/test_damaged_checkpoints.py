@@ -48,7 +48,7 @@ ARRAYS = {
 }  # fmt: skip
 
 
-def test_a_file_of_other_content_changes_nothing_and_is_named(tmp_path):
+def test_a_file_of_other_content_changes_nothing(tmp_path):
     """Each part missing, or of another kind: one sentence, before a weight, a generator or the history changes."""
     path = tmp_path / "run"
     train(path, epochs=1, rng=np.random.default_rng(5))
@@ -73,7 +73,7 @@ def test_a_file_of_other_content_changes_nothing_and_is_named(tmp_path):
         assert rng.bit_generator.state == state, name
 
 
-def test_whichever_bit_of_weights_is_flipped_they_are_right_or_refused(tmp_path):
+def test_flipped_bits_of_weights_are_noticed(tmp_path):
     """The checksums of the file do not cover its own bookkeeping, where some bits mean nothing."""
     path, model, other = tmp_path / "weights", nn.Linear(2, 2, rng=0), nn.Linear(2, 2, rng=1)
     model.save(path)

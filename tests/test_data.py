@@ -104,7 +104,7 @@ def no_download(monkeypatch):
 # --- Data ------------------------------------------------------------------------------------------------------------
 
 
-def test_data_describes_itself_in_one_line_cannot_be_rebound_and_refuses_images_without_labels():
+def test_data_describes_itself_and_is_frozen():
     images, labels = np.zeros((3, 784), np.float32), np.zeros(3, np.int64)
     made = data.Data(images, labels, images[:2], labels[:2], "made up", source="a pen", licence="none")
     text = made.describe()
@@ -124,7 +124,7 @@ def numbered(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(n, dtype=np.float32).reshape(n, 1) * 10, np.arange(n)
 
 
-def test_batches_bring_every_image_once_with_its_own_label_each_epoch_in_a_new_order():
+def test_batches_bring_every_image_once():
     x, y = numbered(10)
     parts = list(data.batches(x, y, 3, np.random.default_rng(0)))
     assert [len(labels) for _, labels in parts] == [3, 3, 3, 1]
@@ -160,7 +160,7 @@ def digits():
     return data.digits()
 
 
-def test_digits_have_the_shapes_and_types_of_mnist_are_balanced_and_none_is_there_twice(digits):
+def test_digits_have_the_shapes(digits):
     assert digits.name == "digits"
     for x, y, n in ((digits.train_x, digits.train_y, 1297), (digits.test_x, digits.test_y, 500)):
         assert (x.shape, x.dtype, y.shape, y.dtype) == ((n, 784), np.float32, (n,), np.int64)
@@ -186,7 +186,7 @@ def test_digits_are_scikit_learns_with_their_labels():
 # --- files that are there --------------------------------------------------------------------------------------------
 
 
-def test_files_in_minigrad_data_are_read_and_nothing_is_written(small_mnist, files, no_download, tmp_path):
+def test_files_in_minigrad_data_are_read(small_mnist, files, no_download, tmp_path):
     before = snapshot(tmp_path)
     read = data.mnist()
     for x, part in ((read.train_x, originals.PARTS[0]), (read.test_x, originals.PARTS[2])):
@@ -211,9 +211,7 @@ def test_zipped_files_do_as_well(files, no_download):
     assert np.array_equal(zipped.test_y, plain.test_y)
 
 
-def test_minigrad_data_may_be_relative_also_to_a_folder_further_up_and_start_at_home(
-    files, no_download, monkeypatch, tmp_path
-):
+def test_minigrad_data_may_be_relative(files, no_download, monkeypatch, tmp_path):
     notebooks = tmp_path / "course" / "notebooks"
     notebooks.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -226,7 +224,7 @@ def test_minigrad_data_may_be_relative_also_to_a_folder_further_up_and_start_at_
 
 
 @pytest.mark.parametrize("part", originals.PARTS)
-def test_a_damaged_file_of_a_set_is_named_with_what_to_do(files, no_download, part):
+def test_a_damaged_file_of_a_set_is_named(files, no_download, part):
     """Plain, and as .gz."""
     file = files / part
     whole = file.read_bytes()
@@ -251,7 +249,7 @@ def test_a_file_that_cannot_be_read_is_named(files, no_download, monkeypatch):
         data.mnist()
 
 
-def test_reading_needs_no_pytorch_and_importing_no_large_package(tmp_path):
+def test_reading_needs_no_pytorch(tmp_path):
     """In a fresh process where PyTorch and torchvision cannot be imported."""
     arrays = made_up_arrays()
     write_files(tmp_path / "MNIST" / "raw", arrays)
@@ -311,7 +309,7 @@ def ways_to_fail(arrays):
 
 @pytest.mark.parametrize("missing", [originals.PARTS, originals.PARTS[3:]], ids=["none there", "three there"])
 @pytest.mark.parametrize("way", range(6))
-def test_a_failed_download_changes_nothing_and_says_what_to_do(small_mnist, files, monkeypatch, tmp_path, way, missing):
+def test_a_failed_download_changes_nothing(small_mnist, files, monkeypatch, tmp_path, way, missing):
     for part in missing:
         (files / part).unlink()
     if missing == originals.PARTS:
@@ -339,7 +337,7 @@ def test_a_failed_download_changes_nothing_and_says_what_to_do(small_mnist, file
     assert len(data.mnist().train_x) == 20
 
 
-def test_ctrl_c_during_a_download_stops_it_and_leaves_nothing(small_mnist, monkeypatch, tmp_path):
+def test_ctrl_c_stops_a_download_without_leftovers(small_mnist, monkeypatch, tmp_path):
     def fetch(folder):
         write_files(folder, dict(list(small_mnist.items())[:2]))
         raise KeyboardInterrupt
@@ -350,7 +348,7 @@ def test_ctrl_c_during_a_download_stops_it_and_leaves_nothing(small_mnist, monke
     assert list((tmp_path / "set").rglob("*")) == []
 
 
-def test_what_a_killed_download_left_is_removed_a_day_later(small_mnist, monkeypatch, tmp_path):
+def test_what_a_killed_download_left_is_removed_later(small_mnist, monkeypatch, tmp_path):
     pretend_torchvision(monkeypatch, lambda folder: write_files(folder, small_mnist))
     abandoned, running = tmp_path / "set" / ".download-old", tmp_path / "set" / ".download-new"
     for folder in (abandoned, running):
@@ -369,7 +367,7 @@ def test_a_file_in_the_folders_place_is_named(small_mnist, monkeypatch, tmp_path
         data.mnist()
 
 
-def test_a_silent_server_is_given_up_and_the_timeout_is_put_back(small_mnist, monkeypatch):
+def test_a_silent_server_is_given_up(small_mnist, monkeypatch):
     seen = []
     pretend_torchvision(monkeypatch, lambda folder: seen.append(socket.getdefaulttimeout()))
     before = socket.getdefaulttimeout()
@@ -459,7 +457,7 @@ def test_torchvision_downloads_and_we_read(mirror, small_mnist, tmp_path):
 @pytest.mark.torch
 @pytest.mark.thorough
 @pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
-def test_torchvision_imports_beside_a_cpu_pytorch_and_no_hollow_operator_stays():
+def test_torchvision_imports_beside_a_cpu_pytorch():
     """In a fresh process, after the learner's own `import torchvision`, which may have failed."""
     script = """
 try:
@@ -539,7 +537,7 @@ MORE, LESS = (
         ("full", (), FULL, "full (MINIGRAD_SIZE=full)", LESS),
     ],
 )
-def test_a_lesson_says_in_one_line_what_it_got_why_and_how_to_get_the_other(
+def test_a_lesson_tells_its_data_in_one_line(
     files, no_download, monkeypatch, capsys, setting, arguments, data_set, why, advice
 ):
     monkeypatch.setenv("MINIGRAD_SIZE", setting)
@@ -552,7 +550,7 @@ def test_a_lesson_says_in_one_line_what_it_got_why_and_how_to_get_the_other(
 
 
 @pytest.mark.parametrize("damaged", [False, True])
-def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(small_mnist, files, monkeypatch, capsys, damaged):
+def test_a_full_lesson_without_mnist_gets_the_digits(small_mnist, files, monkeypatch, capsys, damaged):
     pretend_torchvision(monkeypatch, next(iter(ways_to_fail(small_mnist))))
     monkeypatch.setenv("MINIGRAD_SIZE", "full")
     file = files / originals.PARTS[2]

@@ -45,7 +45,7 @@ def by_name(lines):
     return {line.what: line for line in lines}
 
 
-def test_a_group_is_fine_or_names_packages_and_command(packages):
+def test_a_group_is_fine_or_names_packages(packages):
     lesson = Line("lessons", BAD, "matplotlib 3.8.0 (needs >=3.9) (the lessons need that)", "install [course]")
     lines = packages()
     assert lines["minigrad"] == Line("minigrad", GOOD, "0.1.0")
@@ -89,7 +89,7 @@ def test_mnist_is_found_without_a_network(monkeypatch, tmp_path):
     assert by_name(doctor.data())["MNIST"].state == GOOD
 
 
-def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch):
+def test_a_broken_check_does_not_stop_the_others(monkeypatch):
     def broken():
         raise OSError("no such device")
         yield

@@ -41,7 +41,7 @@ def test_lessons_exercises_guides_and_the_reference_are_there(site):
     assert '<span class="pre">log1p</span>' in table
 
 
-def test_links_lead_to_a_page_and_a_heading_on_it(site):
+def test_links_lead_to_a_page(site):
     pages = html(site)
     anchors = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in pages.items()}
     dead = set()
@@ -66,13 +66,13 @@ def test_nothing_is_loaded_from_elsewhere(site):
         assert [source for source in loaded if source.startswith(("http", "//"))] == [], name
 
 
-def test_a_link_to_a_source_file_leads_to_its_listing(site):
+def test_links_to_a_source_lead_to_its_listing(site):
     assert 'href="../_modules/minigrad/core/rules.html"' in (site / "docs" / "architecture.html").read_text(
         encoding="utf-8"
     )
 
 
-def test_explore_is_alive_on_the_front_page_and_its_script_is_no_module(site):
+def test_explore_is_alive_on_the_front_page(site):
     front = (site / "index.html").read_text(encoding="utf-8")
     assert front.count('class="minigrad-explore"') == 1
     assert "minigrad-still" in front, "for browsers that run no scripts"

@@ -463,20 +463,20 @@ def test_numbers_are_formatted_like_numbers():
 # What a table of calls cannot say --------------------------------------------------------------------------------
 
 
-def test_the_line_is_the_learner_s_even_deep_inside_minigrad():
+def test_the_line_is_the_learner_s():
     """softmax is made of several operations. The error names the line that called softmax, not one of minigrad's."""
     with pytest.raises(ValueError) as caught:
         mg.mean(v(2) + mg.sum(v(2, 3), 0))  # a mistake of mine
     assert str(caught.value).endswith("`mg.mean(v(2) + mg.sum(v(2, 3), 0))  # a mistake of mine`")
 
 
-def test_an_error_in_a_cell_counts_the_lines_of_the_cell():
+def test_an_error_in_a_cell_counts_its_lines():
     code = compile("\n\nx = mg.Variable([1.0, 2.0]) + mg.Variable([1.0, 2.0, 3.0])", "<ipython-input-1>", "exec")
     with pytest.raises(ValueError, match="At line 3 of your cell"):
         exec(code, {"mg": mg})
 
 
-def test_an_error_in_a_derivative_is_an_error_of_the_operation():
+def test_an_error_in_a_derivative_names_the_operation():
     """vjp and jvp are made of operations too; what they refuse is told in the same way."""
 
     class Odd(mg.rules.Rule.__mro__[1]):
@@ -516,7 +516,7 @@ def test_a_misspelt_name_gets_a_guess():
         assert f"did you mean '{near}'?" in str(error.value) or not near
 
 
-def test_an_edited_file_is_quoted_as_it_is_now(tmp_path):
+def test_an_edited_file_is_quoted_as_it_is(tmp_path):
     file = tmp_path / "layers.py"
     for line in ("return x[7]", "return x[ 9 ]"):
         file.write_text(f"def f(x):\n    {line}\n")

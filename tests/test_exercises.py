@@ -126,7 +126,7 @@ def graded(assignment, cells):
 @pytest.mark.thorough
 @needs_proc
 @of_the_course
-def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
+def test_a_class_gets_the_points(source):
     """Nothing for the empty notebook, everything for the solution, and for a wrong answer what it should lose, with
     the hints that a learner gets. (Some values come through the wall with fewer words. Then not all lines agree, and
     the hint says so.) Wrong answers leave out the cells that draw and train for show, as the rehearsal does: the
@@ -162,7 +162,7 @@ def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
 
 @pytest.mark.thorough
 @needs_proc
-def test_a_class_knows_when_a_hidden_test_ends_with_an_error():
+def test_a_class_knows_of_errors_in_hidden_tests():
     """A hint is found by the lines of all checks, each marked as public or hidden: also the one that never came."""
     source = next(source for source in SOURCES if source.parent.name.startswith("09"))
     answer = "def pays_after(compiling, before, after):\n    return math.floor(compiling / (before - after)) + 1"
@@ -239,7 +239,7 @@ def test_in_a_kernel_the_solution_earns_every_point(course, source):
 @pytest.mark.thorough
 @pytest.mark.turns
 @exercises
-def test_in_a_kernel_wrong_solutions_end_with_the_same_lines_as_in_the_rehearsal(course, source):
+def test_in_a_kernel_wrong_solutions_end(course, source):
     """One wrong answer for each answer, all at once."""
     answers = right_answers(source) | {one.replaces: one.source for one in rehearsal_of(source).wrong}
     exercise = hand_in(course, source, answers)

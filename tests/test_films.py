@@ -25,7 +25,7 @@ def last_of(film, chapter):
 # The player's side.
 
 
-def test_a_part_that_has_a_name_changes_from_step_to_step():
+def test_a_named_part_changes_from_step_to_step():
     film = Film("A point", 100, 50)
     film.add("circle", "point", "value", cx=10, cy=20, r=6)
     film.step("Here.")

@@ -62,7 +62,7 @@ def the_batch(seed, row, size):
 @pytest.mark.parametrize(
     ("mode", "kind"), [*(("eager", kind) for kind in OPTIMIZERS), ("compiled", "momentum"), ("shards", "AdamW")]
 )
-def test_fit_ends_before_the_step_with_what_was_there(mode, kind):
+def test_fit_ends_before_the_step(mode, kind):
     """The weights, what the optimizer keeps and its count are those of a training of the batches before it."""
     dtype = np.float32 if kind == "momentum" else np.float64
     batch = the_batch(3, 9, 4)
@@ -114,7 +114,7 @@ def test_every_optimizer_and_mode_in_plain_python():
     if PURE_PYTHON:
         for kind in OPTIMIZERS:
             for mode in MODES:
-                test_fit_ends_before_the_step_with_what_was_there(mode, kind)
+                test_fit_ends_before_the_step(mode, kind)
             for shards in (1, 2):
                 test_a_compiled_step_and_an_epoch_change_nothing(kind, shards, shards == 1)
         return
@@ -122,7 +122,7 @@ def test_every_optimizer_and_mode_in_plain_python():
 
 
 @pytest.mark.compiled
-def test_random_numbers_of_batches_that_are_done_again_are_the_same():
+def test_repeated_batches_draw_the_same_random_numbers():
     """The batches before the bad one are trained twice, the second time one at a time, with the same dropout."""
 
     class Dropping(Scaled):
@@ -161,7 +161,7 @@ def test_an_optimizer_names_the_parameter_and_changes_none():
         assert optimizer.steps == 1
 
 
-def test_a_step_that_is_too_large_is_taken_back_and_says_so():
+def test_a_step_too_large_is_taken_back():
     w = mg.Variable(np.float32([1e38, 1]), name="w")
     w.grad = [-3e38, 1]
     with pytest.raises(FloatingPointError, match=r"gradients are finite, but by this step w would become inf at entry"):
@@ -252,7 +252,7 @@ def test_the_checkpoint_is_that_of_the_epoch_before(tmp_path, mode):
      (("x", (6, 0)), np.inf, "train_x holds inf at row 6, column 0"),
      (("y", (7,)), -np.inf, "train_y holds -inf at row 7")],
 )  # fmt: skip
-def test_a_nan_in_the_data_is_named_by_row_and_column(mode, where, number, words):
+def test_a_nan_in_the_data_is_named(mode, where, number, words):
     rows = data(bad=[])
     (rows.train_x if where[0] == "x" else rows.train_y)[where[1]] = number
     with pytest.raises(FloatingPointError, match=re.escape(words)) as error:
@@ -260,7 +260,7 @@ def test_a_nan_in_the_data_is_named_by_row_and_column(mode, where, number, words
     assert "learning rate" not in str(error.value)
 
 
-def test_a_nan_in_the_example_of_shards_is_named():
+def test_a_nan_in_the_example_is_named():
     rows = data(bad=[])
     rows.train_x[1, 1] = np.inf
     with pytest.raises(ValueError, match=r"with shards, the example batch .* its x holds inf at row 1, column 1"):
@@ -272,7 +272,7 @@ def test_a_nan_in_the_example_of_shards_is_named():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("mode", ["eager", "compiled"])
-def test_the_loss_of_an_epoch_is_the_mean_over_rows(mode):
+def test_the_loss_of_an_epoch_averages_over_rows(mode):
     """Batches of 4 rows and of 1: a loss of 0 on four rows, and of 100 on the fifth, is 20."""
 
     class Same(nn.Module):

@@ -23,7 +23,7 @@ def rosenbrock(x):
 # grad and value_and_grad -----------------------------------------------------------------------------------------
 
 
-def test_grad_gives_plain_numbers_in_the_argument_s_shape_and_dtype():
+def test_grad_keeps_the_arguments_shape_and_dtype():
     assert mg.grad(lambda x: x * x)(3.0) == 6.0
     assert isinstance(mg.grad(lambda x: x * x)(3), float)
     gradient = mg.grad(lambda x: mg.sum(x * x))(A.astype(np.float32))
@@ -61,7 +61,7 @@ def test_arguments_may_be_trees():
     assert isinstance(gradient["layers"][0], Layer)
 
 
-def test_the_gradient_of_what_does_not_depend_on_the_input_is_zero():
+def test_the_gradient_of_a_constant_is_zero():
     assert mg.grad(lambda x: 5.0)(2.0) == 0.0
     assert mg.grad(lambda x, y: y * 1.0, 0)(2.0, 3.0) == 0.0
     assert not mg.grad(lambda x: mg.sum(mg.Variable(A)))(X).any()
@@ -71,7 +71,7 @@ def test_the_gradient_of_what_does_not_depend_on_the_input_is_zero():
 # vjp -------------------------------------------------------------------------------------------------------------
 
 
-def test_vjp_is_a_row_vector_times_the_jacobian_with_an_adjoint_for_each_of_several_values():
+def test_vjp_is_a_row_vector_times_the_jacobian():
     value, pull = mg.vjp(lambda a, x: {"product": a @ x, "sum": mg.sum(x)}, A, X)
     u = RNG.normal(size=3)
     by_a, by_x = pull({"product": u, "sum": 10.0})
@@ -80,7 +80,7 @@ def test_vjp_is_a_row_vector_times_the_jacobian_with_an_adjoint_for_each_of_seve
     np.testing.assert_allclose(by_x, u @ A + 10)
 
 
-def test_a_vjp_is_one_walk_back_whatever_the_number_of_outputs():
+def test_a_vjp_walks_back_once():
     walks = []
 
     class Watched(Operation):
@@ -106,7 +106,7 @@ def test_a_vjp_is_one_walk_back_whatever_the_number_of_outputs():
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse", None])
-def test_the_jacobian_of_a_linear_map_is_its_matrix(mode):
+def test_a_linear_maps_jacobian_is_its_matrix(mode):
     """Its shape is that of the output, then that of the input."""
     np.testing.assert_allclose(mg.jacobian(lambda x: A @ x, mode)(X), A)
     np.testing.assert_allclose(mg.jacobian(lambda x: A.T @ x, mode)(X[:3]), A.T)
@@ -143,7 +143,7 @@ def test_the_hessian_of_rosenbrock_s_function():
     assert mg.hessian(lambda x: mg.sum(x) ** 2)(A).shape == (3, 4, 3, 4)
 
 
-def test_hvp_is_the_hessian_times_a_direction_also_of_trees_and_where_it_is_zero():
+def test_hvp_is_the_hessian_times_a_direction():
     d = RNG.normal(size=4)
     np.testing.assert_allclose(mg.hvp(rosenbrock, X, d), mg.hessian(rosenbrock)(X) @ d, rtol=1e-12)
 
@@ -210,7 +210,7 @@ def test_a_step_of_learning_can_be_differentiated():
 
 
 @pytest.mark.parametrize("derived", [reverse, forward])
-def test_gradients_by_variables_from_outside_flow_through_an_inner_derivative(derived):
+def test_outer_variables_get_gradients_through_inner_derivatives(derived):
     """Its result is a node if it depends on an outer variable, so that an outer backward pass reaches it."""
     w, x = mg.Variable(2.0), mg.Variable(3.0)
     slope = derived(lambda x: w * x * x)(x)
@@ -224,7 +224,7 @@ MODES = ("forward", "reverse", None)
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_jacobian_of_trees_has_a_block_for_each_part_of_the_value_and_of_the_argument(mode):
+def test_a_jacobian_of_trees_has_a_block_each(mode):
     def f(p):
         return mg.sin(A) @ p["x"] * p["s"], {"total": mg.sum(p["x"]) + p["s"], "constant": 2.0}
 
@@ -237,7 +237,7 @@ def test_a_jacobian_of_trees_has_a_block_for_each_part_of_the_value_and_of_the_a
     assert rest["constant"]["x"].tolist() == [0.0] * 4
 
 
-def test_a_hessian_of_a_tree_has_a_block_for_each_pair_of_parts():
+def test_hessians_of_trees_have_a_block_each():
     def f(p):
         x, s = p
         return mg.sum(x**3) * s
@@ -279,7 +279,7 @@ def test_a_jacobian_of_a_jacobian(outer, inner):
     np.testing.assert_allclose(third, 6 * (b @ X) * np.einsum("i,j,k", a, b, b), rtol=1e-12)
 
 
-def test_forward_mode_goes_through_the_adjoint_of_a_vjp():
+def test_forward_mode_goes_through_a_vjps_adjoint():
     """u -> u @ Jacobian is linear in u, so its tangent is the direction @ Jacobian."""
     _, pull = mg.vjp(lambda x: {"y": A @ x, "s": mg.sum(x * x)}, X)
     u, d = {"y": np.ones(3), "s": 2.0}, {"y": np.arange(3.0), "s": -1.0}
@@ -288,7 +288,7 @@ def test_forward_mode_goes_through_the_adjoint_of_a_vjp():
     np.testing.assert_allclose(tangent, np.arange(3.0) @ A - 2 * X, rtol=1e-14)
 
 
-def test_forward_mode_through_argument_and_adjoint_of_a_vjp_together():
+def test_forward_mode_goes_through_a_vjp_altogether():
     """x -> u(x) @ Jacobian(x) moves by both; twice nested, by all of them. Against the formula written out."""
 
     def pulled(x):
@@ -333,7 +333,7 @@ OF_NUMBERS = {
 }  # fmt: skip
 
 
-def test_results_are_arrays_of_their_own_that_may_be_written_to():
+def test_results_are_arrays_of_their_own():
     for ways, functions in ((OF_VALUES, VALUES), (OF_NUMBERS, NUMBERS)):
         for (way, derive), (what, f) in itertools.product(ways.items(), functions.items()):
             x = np.arange(1.0, 4.0)
@@ -344,7 +344,7 @@ def test_results_are_arrays_of_their_own_that_may_be_written_to():
             assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(arrays, 2)), (way, what)
 
 
-def test_a_value_may_be_written_to_before_it_is_pulled_back():
+def test_a_value_may_be_overwritten_before_pulling():
     y, pull = mg.vjp(mg.exp, np.zeros(3))
     y *= 7
     np.testing.assert_array_equal(pull(np.ones(3))[0], 1)

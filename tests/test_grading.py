@@ -67,7 +67,7 @@ NOWHERE = "position 1: got d, but its parent b has not appeared yet (it is nowhe
         ("abcd", "expected a list of nodes, got 'abcd' (this is text: numbers stand without quotation marks)"),
     ],
 )  # fmt: skip
-def test_an_order_that_is_wrong_is_wrong_at_a_position(order, message):
+def test_a_wrong_order_is_named_by_its_position(order, message):
     with pytest.raises(Mismatch) as caught:
         check_order(order, DIAMOND)
     assert str(caught.value) == message
@@ -148,7 +148,7 @@ def test_an_outcome_is_worth_points_and_a_sentence(outcome, points, feedback):
 # What is taken out of a notebook, and what is put back.
 
 
-def test_solutions_and_hidden_tests_leave_as_nbgrader_would_take_them():
+def test_solutions_and_hidden_tests_leave_like_nbgraders():
     source = "def f(x):\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n\ndef g():\n    return f(2)"
     stub = "def f(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()\n\ndef g():\n    return f(2)"
     assert cells.strip_solution(source) == stub
@@ -164,7 +164,7 @@ def test_solutions_and_hidden_tests_leave_as_nbgrader_would_take_them():
         "### END SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
     ],
 )
-def test_a_region_that_does_not_close_is_an_error(source):
+def test_an_open_region_is_an_error(source):
     with pytest.raises(cells.GradingError, match="SOLUTION"):
         cells.strip_solution(source)
 
@@ -178,7 +178,7 @@ def sources_to_run(course, full=True):
 NAMES = ["given", "double", "test_double", "half", "test_half"]
 
 
-def test_the_tests_that_run_are_the_given_ones_whatever_the_notebook_says(course):
+def test_the_tests_that_run_are_the_given_ones(course):
     answer(course)
     assert sources_to_run(course)[0] == NAMES
     assert "double(-1)" in sources_to_run(course, full=True)[1]
@@ -199,7 +199,7 @@ def test_the_tests_that_run_are_the_given_ones_whatever_the_notebook_says(course
     assert [note.split("`")[1] for note in notes] == ["test_double", "given", "test_half"]
 
 
-def test_copied_cells_added_cells_and_lost_metadata_do_no_harm(course):
+def test_rearranged_cells_do_no_harm(course):
     answer(course)
 
     def rearrange(notebook):
@@ -222,7 +222,7 @@ def test_copied_cells_added_cells_and_lost_metadata_do_no_harm(course):
 # Hints: the same mistake, the same symptom.
 
 
-def test_hints_fit_the_symptom_and_an_ambiguous_symptom_names_all_of_them(course):
+def test_hints_fit_the_symptom(course):
     tests = sheet.Sheet.load(course / "exercises" / "01_doubling" / sheet.FILE)
 
     def hint(message, test="test_double", error="Mismatch", status="error"):
@@ -238,7 +238,7 @@ def test_hints_fit_the_symptom_and_an_ambiguous_symptom_names_all_of_them(course
     assert hint("", error="NotImplementedError") == hint("edited", error="", status="refused") == ""
 
 
-def test_a_test_that_builds_on_a_failed_one_sends_there_instead_of_guessing(course):
+def test_a_dependent_test_sends_to_the_failed_one(course):
     source = course / "sources" / "exercises" / "01_doubling" / "exercise.py"
     four = f'\n{test_cell("test_both", 1)}\ncheck_close(half(double(4)), 4, "half(double(4))")\n'
     source.write_text(source.read_text(encoding="utf-8") + four, encoding="utf-8")
@@ -257,7 +257,7 @@ def test_a_test_that_builds_on_a_failed_one_sends_there_instead_of_guessing(cour
     assert rows[1].hint == "That is //."  # its own answer: what happened before says nothing about it
 
 
-def test_a_mistake_that_only_hidden_tests_find_has_its_hint_among_the_solutions(course):
+def test_hints_for_hidden_tests_lie_among_the_solutions(course):
     public, full = (find(["01"], course)[0].sheet(full) for full in (False, True))
     assert "You add three." in WRONG  # 3 + 3 is 6 as well: the public test passes
     assert "You add three." not in public.tests["test_double"].hints.values()
@@ -267,7 +267,7 @@ def test_a_mistake_that_only_hidden_tests_find_has_its_hint_among_the_solutions(
 # In a kernel. Each of these starts one or two.
 
 
-def test_right_answers_earn_everything_and_the_hidden_tests_catch_the_rest(course, capsys, monkeypatch):
+def test_right_answers_earn_everything(course, capsys, monkeypatch):
     monkeypatch.chdir(course)
     answer(course, double="def double(x):\n    return x + 3")
     assert cli.main(["grade"]) == 0
@@ -279,7 +279,7 @@ def test_right_answers_earn_everything_and_the_hidden_tests_catch_the_rest(cours
     assert "  1 / 4" in out
 
 
-def test_a_killed_kernel_costs_the_test_that_killed_it_and_no_other(course):
+def test_a_killed_kernel_costs_the_test(course):
     answer(course, double="import os\n\ndef double(x):\n    os._exit(0)")
     points, result = graded(course, full=True)
     assert points == {"test_double": 0, "test_half": 1}
@@ -296,14 +296,14 @@ def test_a_killed_kernel_costs_the_test_that_killed_it_and_no_other(course):
          "times?"),
     ],
 )  # fmt: skip
-def test_what_never_ends_is_ended_and_costs_only_its_own_points(course, double, end):
+def test_what_never_ends_is_ended(course, double, end):
     answer(course, double=double)
     points, result = graded(course, limit=1)
     assert points == {"test_double": 0, "test_half": 1}
     assert result.rows[0].feedback == f"no answer within 1 s{end}"
 
 
-def test_an_endless_loop_that_looks_for_no_signal_ends(course, monkeypatch):
+def test_an_endless_loop_without_signals_ends(course, monkeypatch):
     monkeypatch.setattr(process, "GRACE", 1)
     answer(course, double="import itertools\ndef double(x):\n    return sum(itertools.repeat(0))")
     points, result = graded(course, limit=1)
@@ -358,7 +358,7 @@ def test_an_answer_that_does_not_run_is_named(course):
         (["grade", "other.ipynb"], "other.ipynb belongs to no exercise of this course"),
     ],
 )
-def test_a_request_that_cannot_be_met_gets_a_sentence(course, monkeypatch, capsys, arguments, sentence):
+def test_an_impossible_request_gets_a_sentence(course, monkeypatch, capsys, arguments, sentence):
     monkeypatch.chdir(course)
     (course / "broken.ipynb").write_text("{")
     nbformat.write(nbformat.v4.new_notebook(), course / "other.ipynb")
@@ -369,7 +369,7 @@ def test_a_request_that_cannot_be_met_gets_a_sentence(course, monkeypatch, capsy
     assert printed.count("\n") == 1
 
 
-def test_a_broken_sheet_is_named_and_nothing_started_is_no_failure(course, monkeypatch, capsys):
+def test_a_broken_sheet_is_named(course, monkeypatch, capsys):
     monkeypatch.chdir(course)
     assert cli.main(["grade"]) == 0
     assert "No exercise is started yet" in capsys.readouterr().out
@@ -378,7 +378,7 @@ def test_a_broken_sheet_is_named_and_nothing_started_is_no_failure(course, monke
     assert "tests.json cannot be read" in capsys.readouterr().err
 
 
-def test_exercises_are_found_by_number_name_folder_and_path(course, monkeypatch):
+def test_exercises_are_found_by_number_name_folder(course, monkeypatch):
     monkeypatch.chdir(course)
     path = notebook_path(course)
     elsewhere = course / "my copy.ipynb"
@@ -417,7 +417,7 @@ def notebook(course, monkeypatch):
     InteractiveShell.clear_instance()
 
 
-def test_live_points_appear_under_each_test_and_in_the_table(notebook):
+def test_live_points_appear_under_each_test(notebook):
     assert "4 points to earn" in notebook(notebook.cells["given"], "given")
     notebook("def double(x):\n    return x * x", "double")
     line = notebook(notebook.cells["test_double"], "test_double")
@@ -436,14 +436,14 @@ def test_live_points_appear_under_each_test_and_in_the_table(notebook):
     assert "minigrad grade --full 01" in notebook(notebook.cells["test_half"], "test_half")
 
 
-def test_live_knows_tests_by_their_text_where_cells_have_other_ids(notebook):
+def test_live_knows_tests_by_their_text(notebook):
     notebook(notebook.cells["given"])
     notebook(RIGHT["half"])
     assert "✓ test_half: 1 of 1 point" in notebook(notebook.cells["test_half"] + "\n", "vscode-cell-7")
     assert "points" not in notebook("half(4)", "vscode-cell-8")
 
 
-def test_live_gives_nothing_for_a_test_that_was_changed(notebook):
+def test_live_gives_nothing_for_a_test(notebook):
     notebook(notebook.cells["given"])
     assert "✗ test_half: 0 of 1 point" in notebook("pass", "test_half")
     assert "counts only as it was given" in notebook("grading.table()")
@@ -459,7 +459,7 @@ def test_live_stops_a_loop_that_never_ends(notebook):
     assert "✓ test_half" in notebook(notebook.cells["test_half"], "test_half")
 
 
-def test_running_the_first_cell_again_keeps_the_points_and_watches_once(notebook):
+def test_running_the_first_cell_again_keeps_the_points(notebook):
     notebook(notebook.cells["given"])
     notebook(RIGHT["half"])
     notebook(notebook.cells["test_half"], "test_half")
@@ -479,7 +479,7 @@ def test_a_sheet_survives_being_written_and_read(course):
     assert sheet.Sheet.load(path).dumps() == text, "what is not known is ignored"
 
 
-def test_the_sheet_of_all_tests_is_made_once_and_again_after_a_change(course):
+def test_the_sheet_of_all_tests_is_made_once(course):
     exercise, kept = find(["01"], course)[0], course / "solutions" / "01_doubling" / sheet.FILE
     assert not kept.exists()
     assert "You add three." in exercise.sheet(full=True).tests["test_double"].hints.values()

@@ -81,7 +81,7 @@ def line(answer, seed=5, make=draw):
     ],
 )
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_wrong_is_said_by_the_oddities_that_fail_alone(answer, beginning, seed):
+def test_what_is_wrong_is_said_by_the_oddities(answer, beginning, seed):
     text = line(answer, seed)
     assert text.startswith(beginning)
     assert bool(text) == bool(beginning)
@@ -104,7 +104,7 @@ def test_state_from_call_to_call_is_seen():
         check_cases(answers(remembers, cases), answers(right, cases), cases)
 
 
-def test_a_seed_draws_the_same_cases_and_another_seed_others(monkeypatch):
+def test_a_seed_draws_the_same_cases(monkeypatch):
     drawn = [[case.arguments for case in fresh(draw, seed)] for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
     monkeypatch.setenv(cases_.SEED, "17")
@@ -129,7 +129,7 @@ def numbers(draw):
 DOUBLE = "def double(x):\n    return 2 * x"
 
 
-def test_a_test_finds_the_authors_answer_beside_the_learners():
+def test_a_test_finds_the_authors_answer():
     author = [("given", "given", GIVEN), ("solution", "double", DOUBLE), ("test", "test_double", TEST)]
     for answer, ok in ((DOUBLE, True), (DOUBLE.replace("2 * x", "2 * abs(x)"), False)):
         runner = Runner(Plain(), Guard(), author=author)
@@ -141,7 +141,7 @@ def test_a_test_finds_the_authors_answer_beside_the_learners():
         assert "solution" not in runner.shell.user_ns
 
 
-def test_in_a_class_both_halves_draw_the_same_cases_and_the_submission_sees_no_solution():
+def test_both_halves_of_a_class_draw_alike():
     halves = split("test_double", TEST, ["double"])
     seeds = {part.split("seed=")[1][:6] for part in (halves.asked, halves.judged)}
     assert len(seeds) == 1
@@ -151,7 +151,7 @@ def test_in_a_class_both_halves_draw_the_same_cases_and_the_submission_sees_no_s
     assert halves.hidden == [1]
 
 
-def test_with_hidden_tests_a_hint_of_the_public_ones_is_not_lost():
+def test_hidden_tests_keep_the_public_hints():
     public = Entry(1, True, "", "Look again.", hints={"Mismatch: a": "You did b."}, slips={"Mismatch: c": "A slip."})
     entry = Entry(1, True, "", "Look again.", hints={"Mismatch: a\n+ h": "BH.", "Mismatch: h": "H."}, public=public)
     read = {
@@ -170,7 +170,7 @@ EXERCISES = [
 
 @pytest.mark.turns
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
-def test_fresh_inputs_come_last_and_ask_no_submission_for_the_solution(folder):
+def test_fresh_inputs_come_last(folder):
     full = read_exercise(folder / "exercise.py")
     for name, test in split_notebook(full).items():
         assert not re.search(r"_ask_\(.*solution", test.asked), name
@@ -204,7 +204,7 @@ def test_inputs_can_be_drawn_from_every_seed(folder, monkeypatch):
 @pytest.mark.thorough
 @pytest.mark.turns
 @pytest.mark.parametrize("folder", EXERCISES, ids=lambda folder: folder.name)
-def test_points_and_hints_are_the_same_whatever_the_inputs(folder, monkeypatch):
+def test_points_and_hints_are_the_same(folder, monkeypatch):
     """The solution passes on all of them; a wrong answer fails the same tests with the same lines (a third of them in a
     shorter run, others each time)."""
     rehearsal = read_rehearsal(folder / "exercise.py")

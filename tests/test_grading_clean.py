@@ -86,14 +86,14 @@ def test_answers_keep_the_names_that_they_chose():
     assert course.guard.overwritten(course.names) == ["add"]
 
 
-def test_names_that_answers_are_asked_to_define_are_the_answers():
+def test_requested_names_belong_to_the_answers():
     course = Course(redefined=["add", "abs"])
     course.answer("def add(x, y): return 'mine'\ndef abs(x): return 'mine as well'")
     assert course.test("assert add(1, 1) == 'mine'\nassert abs(1) == 'mine as well'") == RIGHT
     assert course.guard.overwritten(course.names) == []
 
 
-def test_exceptions_and_values_without_a_text_get_a_sentence():
+def test_exceptions_without_a_text_get_a_sentence():
     class Mute(Exception):
         def __str__(self):
             raise KeyError
@@ -108,7 +108,7 @@ def test_exceptions_and_values_without_a_text_get_a_sentence():
     assert told(caught.value) == "expected ':' (line 1)"
 
 
-def test_a_cell_may_have_so_many_seconds_of_the_processor():
+def test_a_cell_has_limited_processor_seconds():
     cells = Runner(Plain(), Guard())
     for source, status in (("time.sleep(0.3)", "ok"), ("while time.monotonic() < end: pass", "timeout")):
         source = f"import time; end = time.monotonic() + 20\n{source}"
@@ -129,7 +129,7 @@ while {endless}:
 
 @pytest.mark.parametrize("endless", [True, False])
 @pytest.mark.parametrize("role", ["plain", "solution", "given", "test"])
-def test_a_cell_that_is_cut_short_leaves_no_state_to_the_next(endless, role):
+def test_an_interrupted_cell_leaves_no_state(endless, role):
     cells = Runner(Plain(), Guard())
     outcome = cells.run(role, "first", LEAVES.format(endless=endless), limit=0.2)
     assert outcome.status == ("timeout" if endless else "ok")

@@ -56,7 +56,7 @@ def test_minutes_come_of_words_difficulty_and_lines(tmp_path):
     assert fill_in == "## Task 2 · Fill in (2 points)\n\n*About 10 minutes · easy*"
 
 
-def test_every_task_of_the_course_says_both_and_its_sheets_say_the_same():
+def test_every_task_of_the_course_says_both():
     exercises = all_exercises(ROOT)
     assert len(exercises) == 16
     for exercise in exercises:

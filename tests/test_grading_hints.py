@@ -63,7 +63,7 @@ class Equal:
         (lambda: [0 for one, two in [range(5)]], "too many values to unpack (expected 2)"),
     ],
 )
-def test_an_error_is_known_by_the_same_line_in_every_python(act, line):
+def test_errors_read_alike_in_every_python(act, line):
     with pytest.raises((TypeError, ValueError)) as caught:
         act()
     assert error_words.everywhere(str(caught.value)) == line
@@ -72,7 +72,7 @@ def test_an_error_is_known_by_the_same_line_in_every_python(act, line):
 
 @pytest.mark.parametrize("divide", [lambda x: x / 0, lambda x: x // 0, lambda x: x % 0, lambda x: divmod(x, 0)])
 @pytest.mark.parametrize("x", [1, 1.0])
-def test_a_division_by_zero_is_the_same_for_every_python_and_kind_of_number(divide, x):
+def test_divisions_by_zero_read_alike_everywhere(divide, x):
     with pytest.raises(ZeroDivisionError) as error:
         divide(x)
     assert (
@@ -190,7 +190,7 @@ def test_a_sum_of_shares_is_recognized():
     ],
 )
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")  # Python's own opinion of such code
-def test_an_error_of_pythons_own_is_put_into_words(code, words):
+def test_pythons_own_errors_are_put_into_words(code, words):
     with pytest.raises(Exception) as caught:
         exec(code, {"np": np})
     assert words in error_words.in_words(type(caught.value).__name__, str(caught.value))
@@ -235,7 +235,7 @@ def stopped(answer, test="f(np.arange(6.0).reshape(2, 3), np.arange(2), 2)"):
          "It stops at `row[k]`, where row is a tuple of 1 entry and k is 2."),
     ],
 )  # fmt: skip
-def test_an_error_in_an_answer_shows_its_line_and_what_stood_in_it(body, place):
+def test_an_error_in_an_answer_shows_its_line(body, place):
     source = f"def f(x, y, k):\n    return {body}"
     if hasattr(stopped.__code__, "co_positions"):  # from Python 3.11 on; before that, the whole line
         assert stopped(source) == place
@@ -243,7 +243,7 @@ def test_an_error_in_an_answer_shows_its_line_and_what_stood_in_it(body, place):
         assert (not place and stopped(source) == "") or stopped(source).startswith("It stops at `return ")
 
 
-def test_an_error_of_the_learners_own_and_one_in_a_test_are_no_line_that_stopped():
+def test_the_learners_own_error_is_no_stopped_line():
     assert stopped("def f(x, y, k):\n    raise KeyError('no k')") == f"{RAISED}`raise KeyError('no k')`."
     assert stopped("def f(x, y, k):\n    return 1", "a, b = f(1, 2, 3)") == ELSEWHERE
     assert stopped("def f(x):\n    return 1", "f(1, 2, 3)") == ""
@@ -271,7 +271,7 @@ SOURCE = '''def f(a, b):
 '''
 
 
-def test_slips_change_one_thing_at_a_time_and_still_run():
+def test_slips_change_one_thing_at_a_time():
     made = dict(slips(SOURCE))
     expected = {
         "with + and - exchanged",
@@ -385,7 +385,7 @@ def test_a_slip_changes_one_thing(source, kind, lines):
     assert [made for what, made in slips(source) if what == kind and all(line in made for line in lines)], kind
 
 
-def test_a_result_is_divided_by_each_number_of_entries_that_a_function_knows():
+def test_a_slip_divides_by_each_known_count():
     made = [source for what, source in slips("def f(x, y):\n    return x\n") if "number of entries" in what]
     assert [source.split("return ")[1] for source in made] == ["x / len(x)", "x / len(y)"]
 
@@ -428,7 +428,7 @@ def test_a_factor_that_all_numbers_have_is_named(lines, words):
         ("f, with plain inputs (as in f(x=[1])): expected 3, got 1; seed 3", False),
     ],
 )
-def test_what_a_caller_handed_over_and_finds_changed_is_named(line, named):
+def test_an_argument_changed_in_place_is_named(line, named):
     hint = Entry(1.0, False, "", advice="look").hint(Outcome("error", "Mismatch", line))
     sentence = changed(Outcome("error", "Mismatch", line))
     assert sentence.startswith("What was handed to your function has changed") == named
@@ -460,12 +460,12 @@ def test_what_a_caller_handed_over_and_finds_changed_is_named(line, named):
         ("A, the adjoint of v4: -3 is not the sum of the shares from the rows below", 3),
     ],
 )
-def test_a_slip_is_named_for_numbers_and_what_an_answer_made_and_not_for_words_about_its_sort(lines, most):
+def test_a_slip_is_named_for_numbers(lines, most):
     """Of 0, 1, True and the like it takes three, and a single kind of slip with which they come out."""
     assert max([0, *(kinds for kinds in (1, 2, 3) if is_telling(f"Mismatch: {lines}".strip(), kinds))]) == most
 
 
-def test_a_hint_is_preferred_to_a_slip_and_the_advice_comes_last():
+def test_a_hint_is_preferred_to_a_slip():
     entry = Entry(
         1, False, "", "Look again.", hints={"Mismatch: a": "You did b."}, slips={"Mismatch: c": "Same with d."}
     )
@@ -544,7 +544,7 @@ def test_a_hint_is_given_where_most_lines_agree():
     }
 
 
-def test_mistakes_that_share_the_first_wrong_number_are_told_apart_by_all_numbers():
+def test_all_numbers_tell_mistakes_apart():
     """The line names one number; its mark stands for all, where two or more are wrong."""
     want = np.array([1.0, 2.0, 3.0])
 
@@ -571,7 +571,7 @@ def test_mistakes_that_share_the_first_wrong_number_are_told_apart_by_all_number
     assert alone.hint(Outcome("error", "Mismatch", lines[0], mark="1")) == "Look again.", "nothing else agrees"
 
 
-def test_the_lines_of_all_tests_decide_between_mistakes_that_the_public_ones_confuse():
+def test_the_lines_of_all_tests_decide_between_mistakes():
     shown = "a: expected 1, got 2"
     hidden = [f"{HIDDEN_LINE}{name}: expected 1, got 2" for name in "bcdefgh"]
     public = Entry(1, False, "", hints={f"Mismatch: {shown}": "You did b."})
@@ -619,7 +619,7 @@ def test_no_stranger_stands_in_the_table(exercise):
 
 
 @pytest.mark.parametrize("exercise", ANSWERS)
-def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise, monkeypatch):
+def test_what_strangers_write_does_not_pass(exercise, monkeypatch):
     """None passes, none is told of a mistake that it did not make, and half of them read what theirs is.
 
     (Of 687 from which some of these come, more than four of five did. Those that did not are more than their share
@@ -656,7 +656,7 @@ def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise,
         ("At <test_row>, line 3", "At line 7 of your cell: `row(0)`"),
     ],
 )
-def test_a_hint_is_found_wherever_the_learners_line_is(built, met):
+def test_a_hint_is_found_at_any_line(built, met):
     """The build runs cells under their names, a notebook under numbers."""
     text = "matmul cannot take float64 of shape (2, 3). The inner sizes must be equal."
     assert symptom(Outcome("error", "ValueError", f"{text} {built}")) == f"ValueError: {text}"
@@ -682,6 +682,6 @@ def test_what_a_sheet_makes_of_an_outcome():
     assert entry.hint(Outcome("error", "ValueError", "no")) == "the hint"
 
 
-def test_the_advice_of_a_test_ends_with_its_comment():
+def test_the_advice_of_a_test_ends():
     source = "# A test.\n# Stuck? Look at x,\n# then at y.\nassert x\n# not this"
     assert advice(source) == "Look at x, then at y."

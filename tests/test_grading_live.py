@@ -75,7 +75,7 @@ def opened(course):
 
 @pytest.mark.turns
 @pytest.mark.parametrize("nogil", [True, False], ids=["without the lock", "with the lock"])
-def test_an_endless_compiled_loop_ends_and_the_next_kernel_says_so(course, opened, nogil):
+def test_an_endless_compiled_loop_ends(course, opened, nogil):
     pytest.importorskip("numba")
     book = opened()
     book.run("given")

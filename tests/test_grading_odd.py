@@ -138,7 +138,7 @@ def course(tmp_path, monkeypatch):
 @pytest.mark.thorough
 @pytest.mark.turns
 @pytest.mark.parametrize("name", WORTH_NOTHING)
-def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
+def test_a_worthless_answer_gets_a_sentence(course, name):
     source, sentence = WORTH_NOTHING[name]
     answer(course, double=source)
     points, report = graded(course, full=True, limit=2 if "while True" in source or sentence == NEVER else 15)
@@ -150,7 +150,7 @@ def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
 
 
 @pytest.mark.parametrize("name", RIGHT_ALL_THE_SAME)
-def test_an_odd_answer_that_is_right_earns_its_points(course, name):
+def test_an_odd_right_answer_earns_its_points(course, name):
     answer(course, double=RIGHT_ALL_THE_SAME[name])
     points, report = graded(course, full=True, limit=20)
     assert points == {"test_double": 3, "test_half": 1}, report
@@ -240,7 +240,7 @@ def each_run_once(monkeypatch, ended):
 @pytest.mark.turns
 @pytest.mark.parametrize("authors", [True, False], ids=["with solutions", "without"])
 @pytest.mark.parametrize("name", CHANGED)
-def test_a_changed_notebook_is_graded_as_it_was_given(course, each_run_once, capsys, name, authors):
+def test_a_changed_notebook_is_graded_as_given(course, each_run_once, capsys, name, authors):
     answer(course, double=BAD)
     path = notebook_path(course)
     notebook = json.loads(path.read_text(encoding="utf-8"))
@@ -277,7 +277,7 @@ def test_a_broken_notebook_gets_a_sentence(course, monkeypatch, capsys, name):
     assert printed.count("\n") == 1
 
 
-def test_files_beside_the_notebook_that_are_called_like_modules_do_no_harm(course):
+def test_files_named_like_modules_do_no_harm(course):
     answer(course, double=BAD)
     for name in ("minigrad", "numpy", "json", "IPython", "symtable"):
         notebook_path(course).with_name(f"{name}.py").write_text("raise ImportError('mine')")

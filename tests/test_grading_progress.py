@@ -78,7 +78,7 @@ def _write_many(course, test, times):
 
 @pytest.mark.slow
 @pytest.mark.turns
-def test_several_kernels_write_at_once_and_no_line_is_torn(course):
+def test_several_kernels_write_at_once(course):
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=_write_many, args=(course, f"test_{i}", 60)) for i in range(4)]
     for writer in writers:
@@ -93,9 +93,7 @@ def test_several_kernels_write_at_once_and_no_line_is_torn(course):
     assert set(Progress(course).latest()[ID].values()) == {Record(1.0, 1.0, False)}
 
 
-def test_where_the_course_cannot_be_written_the_home_is_used_and_where_nothing_can_nothing_else_changes(
-    course, tmp_path
-):
+def test_an_unwritable_course_uses_the_home(course, tmp_path):
     (course / ".minigrad").write_text("a file where the folder should be")
     (tmp_path / "home").write_text("a file")
     assert not keep(course, test_double=3)
@@ -108,7 +106,7 @@ def test_where_the_course_cannot_be_written_the_home_is_used_and_where_nothing_c
     assert (tmp_path / "home" / ".minigrad" / "course" / "progress.jsonl").is_file()
 
 
-def test_what_to_do_next_is_what_was_begun_then_what_is_new_then_the_hidden_tests(course):
+def test_next_comes_the_begun_then_the_new(course):
     other = course / "exercises" / "02_more"
     other.mkdir()
     sheet = (course / "exercises" / ID / "tests.json").read_text(encoding="utf-8")
@@ -128,7 +126,7 @@ def test_what_to_do_next_is_what_was_begun_then_what_is_new_then_the_hidden_test
     assert summary(course).points == summary(course).of == 8
 
 
-def test_the_shell_counts_the_learners_own_notebook_and_no_other(course, monkeypatch, capsys):
+def test_the_shell_counts_the_learners_own_notebook(course, monkeypatch, capsys):
     monkeypatch.chdir(course)
     answer(course, double="def double(x):\n    return 0")
     path = course / "exercises" / ID / f"{ID}.ipynb"
@@ -141,7 +139,7 @@ def test_the_shell_counts_the_learners_own_notebook_and_no_other(course, monkeyp
     assert "1 / 4    next: test_double" in capsys.readouterr().out
 
 
-def test_a_cell_that_a_kernel_died_of_is_told_once_and_a_kernel_that_still_runs_is_left_alone(course):
+def test_a_deadly_cell_is_named_once(course):
     own = Progress(course)
     own.running(ID, "test_double", 30)
     assert Progress(course).left_by_dead_kernels("02_other") == []

@@ -33,7 +33,7 @@ def first_of(exercise):
     return next(iter(answers_of(exercise.sheet()).items()))
 
 
-def test_a_line_comes_after_three_tries_and_one_more_each_time(exercise):
+def test_a_line_comes_after_three_tries(exercise):
     name, (test, *_) = first_of(exercise)
     fail(exercise, test, TRIES, feedback="not written yet")
     assert next_line(exercise, name, "again").text == ""

@@ -19,7 +19,7 @@ def symptoms_of(sheet):
     return [line for test in sheet.tests.values() for kept in (test.hints, test.slips) for line in kept]
 
 
-def test_no_line_that_a_hint_is_found_by_depends_on_the_process():
+def test_no_hints_line_depends_on_the_process():
     """Neither on the order in which it prints a set, nor on addresses in memory."""
     lines = {}
     for path in sorted(ROOT.glob("*/*/tests.json")):
@@ -44,7 +44,7 @@ print(json.dumps([outcome.message, symptom(outcome)]))
 
 @pytest.mark.slow
 @pytest.mark.turns
-def test_an_answer_that_is_a_set_is_met_with_its_hint_whatever_the_order():
+def test_an_answer_that_is_a_set_is_met():
     seen = {}
     for seed in range(2, 12):
         environment = {**os.environ, "PYTHONHASHSEED": str(seed), "NUMBA_DISABLE_JIT": "1"}
@@ -74,5 +74,5 @@ def test_an_answer_that_is_a_set_is_met_with_its_hint_whatever_the_order():
         ("got 'v1 = {a} * {b}'", "got 'v1 = {a} * {b}'"),
     ],
 )
-def test_a_set_has_one_order_in_the_line_that_a_hint_is_found_by(line, everywhere):
+def test_a_set_is_printed_in_one_order(line, everywhere):
     assert sheet_._everywhere(line) == everywhere

@@ -53,7 +53,7 @@ def test_values_are_copied_in_and_changed_in_place():
     assert array.tolist() == [1.0, 2.0, 3.0]
 
 
-def test_integers_of_any_size_are_put_where_they_fit():
+def test_integers_of_any_size_go_where_they_fit():
     """As a compiled program takes them; what does not fit is refused (test_errors.py), and changes nothing."""
     small, number, wide = (mg.Constant(x) for x in (np.zeros(2, np.uint8), np.int8(0), np.zeros(2, np.uint64)))
     small.value, number.value, wide.value = np.array([255, 0]), 127, [True, False]
@@ -73,7 +73,7 @@ def test_numbers_of_python_take_the_dtype_they_meet():
     assert (mg.Constant(np.array([1, 2])) * 0.5).dtype == np.float64
 
 
-def test_a_constant_that_was_given_stays_in_the_graph_whatever_its_dtype():
+def test_a_given_constant_stays_in_the_graph():
     """Its value can be changed for the next run, also where it was cast to float32."""
     c, x = mg.Constant(2.0), mg.Variable(np.ones(3, np.float32))
     graph = mg.Graph(mg.sum(c * x))
@@ -90,7 +90,7 @@ def in_order(nodes):
     return len(place) == len(nodes) and all(place[id(x)] < place[id(node)] for node in nodes for x in node.inputs)
 
 
-def test_every_node_of_several_outputs_comes_once_and_after_its_inputs():
+def test_every_node_of_several_outputs_comes_once():
     x, y = mg.Variable(1.0), mg.Variable(2.0)
     f = (x + y) * (x - y) + mg.sin(x * y) * (x + y)
     nodes = topological_order(f)
@@ -104,7 +104,7 @@ def test_every_node_of_several_outputs_comes_once_and_after_its_inputs():
 
 
 @pytest.mark.turns
-def test_a_chain_of_40_000_nodes_sorts_and_differentiates():
+def test_a_chain_of_40_000_nodes_sorts():
     x = mg.Variable(0.5)
     y = x
     for _ in range(40_000):
@@ -132,7 +132,7 @@ def test_what_is_used_twice_gets_both_derivatives():
     assert a.grad == 27.0
 
 
-def test_a_thousand_diamonds_in_a_row_are_no_more_work_than_a_chain():
+def test_a_thousand_diamonds_cost_a_chain():
     """There are 2^1000 paths; each node is visited once."""
     x = mg.Variable(1.0)
     y = x
@@ -153,7 +153,7 @@ def test_every_node_on_the_way_has_an_adjoint():
     assert v2.inputs[0].adjoint is None  # the constant 5
 
 
-def test_a_variable_that_the_output_does_not_depend_on_keeps_its_gradient():
+def test_an_independent_variable_keeps_its_gradient():
     x, y = mg.Variable(3.0), mg.Variable(4.0)
     graph = mg.Graph(x * 2, y * 3)
     graph.backward()
@@ -161,13 +161,13 @@ def test_a_variable_that_the_output_does_not_depend_on_keeps_its_gradient():
     assert graph.variables == [x, y]
 
 
-def test_the_gradient_is_zero_where_only_a_constant_flows_back():
+def test_the_gradient_is_zero():
     x = mg.Variable([1.0, -2.0])
     mg.sum(mg.where(x > 0, 1.0, 2.0)).backward()
     assert x.grad.tolist() == [0.0, 0.0]
 
 
-def test_a_seed_weights_the_entries_and_may_be_a_node_that_later_passes_do_not_change():
+def test_a_seed_weights_the_entries():
     x, seed = mg.Variable([1.0, 2.0]), mg.Constant([1.0, -1.0])
     graph = mg.Graph(x * x)
     graph.backward(seed)
@@ -195,7 +195,7 @@ def test_an_operation_without_a_derivative_fails_every_time():
 # Adjoints and tangents as nodes ------------------------------------------------------------------------------------
 
 
-def test_adjoints_are_nodes_that_can_be_looked_at_and_differentiated():
+def test_adjoints_are_differentiable_nodes():
     x = mg.Variable(0.5, name="x")
     (slope,) = mg.adjoints(mg.sin(x), [x])
     assert isinstance(slope, Node)
@@ -206,7 +206,7 @@ def test_adjoints_are_nodes_that_can_be_looked_at_and_differentiated():
     assert x.grad == 0.0  # nothing was added up
 
 
-def test_adjoints_by_a_node_in_between_by_the_output_and_by_what_it_does_not_depend_on():
+def test_adjoints_by_inner_nodes_and_the_output():
     x, other = mg.Variable(3.0), mg.Variable(np.ones((2, 3), np.float32))
     y = x * x
     z = y * y
@@ -324,7 +324,7 @@ def holding(x):
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("again", ["backward", "adjoints", "tangents", "Graph.backward", "vjp"])
-def test_going_back_from_values_of_before_a_change_raises(change, again):
+def test_going_back_from_stale_values_raises(change, again):
     """Part of the values would be of the old point, part of the new one: (0, 1) instead of (2, 1) or (0, 0)."""
     x = mg.Variable(2.0, name="x")
     y = mg.sin(x) * x
@@ -345,13 +345,13 @@ def test_going_back_from_values_of_before_a_change_raises(change, again):
         do()
 
 
-def test_the_sentence_names_the_leaf_and_the_line_that_used_it():
+def test_the_sentence_names_the_leaf():
     _, _, second = stepped()
     with pytest.raises(RuntimeError, match=r"<x = Variable 0.0> was changed after mul .*`return x, a, x \* a, x \* x"):
         second.backward()
 
 
-def test_a_change_in_a_compiled_step_is_a_change_too():
+def test_a_change_in_a_compiled_step_counts():
     model = mg.nn.Linear(2, 2, rng=0)
     x, y = np.ones((3, 2), np.float32), np.array([0, 1, 0])
     step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), x, y)
@@ -361,7 +361,7 @@ def test_a_change_in_a_compiled_step_is_a_change_too():
         loss.backward()
 
 
-def test_after_forward_the_derivatives_are_those_of_the_new_point():
+def test_after_forward_derivatives_are_of_the_new_point():
     x, a, second = stepped()
     x.value, a.value = 2.0, 3.0
     graph = mg.Graph(second)
@@ -384,7 +384,7 @@ def test_two_losses_before_one_step_are_no_mistake():
     assert (x.value, a.value) == (-2.0, -1.0)
 
 
-def test_only_what_was_computed_before_the_change_is_refused():
+def test_only_stale_values_are_refused():
     x, y = mg.Variable(1.0), mg.Variable(2.0)
     old, inner = x * x, mg.exp(y)
     y.value = 0.0
@@ -397,7 +397,7 @@ def test_only_what_was_computed_before_the_change_is_refused():
 # The array of a gradient -----------------------------------------------------------------------------------------
 
 
-def test_zero_grad_leaves_numbers_that_were_looked_at_and_allocates_nothing_where_nobody_looked():
+def test_zero_grad_leaves_numbers_looked_at():
     x = mg.Variable(np.array([1.0, 2.0]))
     mg.sum(x * x).backward()
     array = x.grad_array()
@@ -457,7 +457,7 @@ def test_a_gradient_can_be_set_back_by_assignment(value):
 HOUSE = str(Path(mg.__file__).parent)
 
 
-def test_the_short_path_from_an_expression_to_its_derivative(monkeypatch):
+def test_the_path_to_a_derivative_is_short(monkeypatch):
     """Counted in functions, files and calls, which do not depend on the machine; comprehensions are part of theirs."""
     calls = []
     for module in (node_file, graph_file):  # arrays that other tests hold are looked at on the way
@@ -502,7 +502,7 @@ WRITES = {
 @pytest.mark.parametrize("how", WRITES)
 @pytest.mark.parametrize("shape", [(3,), (4, 40)])
 @pytest.mark.parametrize("written", ["variable", "constant", "result"])
-def test_no_slope_mixes_numbers_from_before_and_after_a_write(how, shape, written):
+def test_no_slope_mixes_numbers_around_a_write(how, shape, written):
     rng = np.random.default_rng(0)
     x, c = mg.Variable(rng.normal(size=shape)), mg.Constant(rng.normal(size=shape))
 
@@ -540,7 +540,7 @@ def test_no_slope_mixes_numbers_from_before_and_after_a_write(how, shape, writte
         graph.backward()
 
 
-def test_reading_and_a_step_by_hand_are_no_changes_from_outside():
+def test_a_step_by_hand_is_no_outside_change():
     x = mg.Variable(np.ones(40))
     graph = mg.Graph(mg.sum(x * x * x))
     seen = []

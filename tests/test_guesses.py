@@ -41,7 +41,7 @@ def write(widget, text):
     return widget.children[-1].value
 
 
-def test_the_guess_is_shown_beside_what_the_next_cells_define(notebook):
+def test_the_guess_is_shown(notebook):
     field = notebook.ask("07-1", "How many?", "slow / fast", unit="times")
     assert write(field, "about 20x").startswith("Kept")
     assert notebook("slow = 83") == [], "fast is not there yet"
@@ -53,7 +53,7 @@ def test_the_guess_is_shown_beside_what_the_next_cells_define(notebook):
     assert "minigrad-guess" in outcome._repr_html_()
 
 
-def test_who_runs_on_sees_nothing_and_nothing_is_kept(notebook, tmp_path):
+def test_who_runs_on_sees_nothing(notebook, tmp_path):
     notebook.ask("07-1", "How many?", "x")
     assert notebook("x = 3") == []
     assert guesses.surprises("07") is None
@@ -83,14 +83,14 @@ def test_one_of_a_few_and_an_order(notebook):
     assert str(guesses.surprises("07")).endswith("1 came out otherwise:\n- Which? You guessed: b. It was: a.")
 
 
-def test_a_cell_that_the_learner_changed_is_no_error(notebook, capsys):
+def test_a_changed_cell_is_no_error(notebook, capsys):
     write(notebook.ask("07-1", "How many?", "x"), "3")
     assert notebook("x = 'many'") == []
     assert "The cell was changed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_each_answer_is_there_when_its_cell_has_run_and_not_before(lesson):
+def test_answers_are_there_once_their_cell_ran(lesson):
     """Its names are first defined by a later cell, or else the very next cell is about one of them."""
     before, later = set(dir(builtins)), None
     cells = [

@@ -95,7 +95,7 @@ def test_a_row_says_what_it_computes():
     assert str(inspect.signature(mg.where)).startswith("(a: 'ArrayLike', b: 'ArrayLike', c: 'ArrayLike', /)")
 
 
-def test_a_row_of_ones_own_has_help_as_well():
+def test_a_row_of_ones_own_has_help():
     softsign = type(mg.sin)("a / (1 + abs(a))", "1 / square(1 + abs(a))", name="softsign")
     text = inspect.getdoc(softsign)
     assert "d/da = 1 / square(1 + abs(a))" in text

@@ -73,14 +73,14 @@ def settings():
 
 
 @pytest.mark.parametrize(("make", "others", "name", "value"), settings())
-def test_a_setting_that_cannot_be_is_named_when_it_is_given(make, others, name, value):
+def test_a_setting_that_cannot_be_is_named(make, others, name, value):
     with pytest.raises((ValueError, TypeError), match=rf"^\w+:? .*\b({WORDS.get(name, name)})\b") as error:
         make(**{**others, name: value})
     assert "\n" not in str(error.value)
     assert "got" in str(error.value)
 
 
-def test_every_parameter_of_every_public_constructor_has_a_row():
+def test_every_public_constructors_parameter_has_a_row():
     layers = [thing for thing in vars(nn).values() if inspect.isclass(thing) and issubclass(thing, nn.Module)]
     optimizers = [kind for kind in vars(optim).values() if inspect.isclass(kind) and issubclass(kind, optim.Optimizer)]
     rates = [optim.cosine, optim.warmup, optim.warmup_cosine]
@@ -129,7 +129,7 @@ def test_settings_of_fit(name, value):
 
 
 @pytest.mark.parametrize("value", [-0.1, NAN, INF, True, "0.1", None])
-def test_a_rate_of_a_schedule_is_looked_at_in_its_step(value):
+def test_a_schedules_rate_is_checked_in_its_step(value):
     optimizer = optim.SGD(lambda step: 0.1 if step == 0 else value)
     w = mg.Variable([1.0])
     w.grad = [1.0]

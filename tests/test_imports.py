@@ -55,7 +55,7 @@ def test_no_import_breaks_a_contract():
 BUILT_TOGETHER = {f"minigrad_course.grading.{name}" for name in ("make_notebooks", "grade_command", "untouched")}
 
 
-def test_the_course_imports_only_modules_above_in_its_list():
+def test_the_course_imports_only_modules_above():
     """Modules on one line of the list may import one another."""
     graph = grimp.build_graph("minigrad_course", cache_dir=None)
     for module in BUILT_TOGETHER:
@@ -93,7 +93,7 @@ def test_the_heart_works_with_numpy_alone():
     subprocess.run([sys.executable, "-c", HEART, str(Path(minigrad.__file__).parent)], check=True)
 
 
-def test_the_library_names_the_course_in_its_hook_alone():
+def test_only_the_hook_names_the_course():
     """No import by name either."""
     library = Path(minigrad.__file__).parent
     naming = {
@@ -127,7 +127,7 @@ else:
     subprocess.run([sys.executable, "-c", lines], check=True)
 
 
-def test_without_minigrad_class_its_commands_say_how_to_have_it(monkeypatch, capsys):
+def test_commands_without_minigrad_class_say_how_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "minigrad_class", None)
     for name in [name for name in sys.modules if name.startswith("minigrad_class.")]:
         monkeypatch.delitem(sys.modules, name)

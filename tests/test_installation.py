@@ -80,7 +80,7 @@ def test_a_clone_has_its_own_commands(python, tmp_path):
     assert install("[course]") == f"conda env update --file {tmp_path}/environment.yml"
 
 
-def test_without_make_and_on_no_path_a_command_is_spelled_out(python, monkeypatch, tmp_path):
+def test_without_make_a_command_is_spelled_out(python, monkeypatch, tmp_path):
     python("windows")
     assert command("grade", "my file.ipynb") == f'{tmp_path}/env/bin/minigrad grade "my file.ipynb"'
     assert fetch(tmp_path / "tests.json") == f"delete it, and {tmp_path}/env/bin/minigrad lab"

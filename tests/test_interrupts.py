@@ -94,7 +94,7 @@ print(heard)
 @pytest.mark.turns
 @posix
 @compiling
-def test_ctrl_c_while_llvm_calls_back_is_heard_and_the_next_call_works(tmp_path):
+def test_ctrl_c_while_llvm_calls_back_is_heard(tmp_path):
     """An error there is printed and forgotten, and the library was without machine code from then on."""
     assert python(tmp_path, NETWORK + IN_LLVM, 1, 2, 5, 9) == f"{['interrupted'] * 4}\n"
     assert not [path.name for path in tmp_path.rglob("*.tmp*")]
@@ -128,7 +128,7 @@ print(len(heard))
 @pytest.mark.parametrize(
     ("seed", "times"), [(0, 8), *(pytest.param(seed, 12, marks=pytest.mark.thorough) for seed in range(1, 6))]
 )
-def test_ctrl_c_anywhere_while_compiling_is_heard_and_the_next_call_works(tmp_path, seed, times):
+def test_ctrl_c_anywhere_while_compiling_is_heard(tmp_path, seed, times):
     """From the first import on: at some call of a function, again and again, until it is compiled all the same."""
     assert python(tmp_path, NETWORK + ANYWHERE, seed, times) == f"{times}\n"
     assert not [path.name for path in tmp_path.rglob("*.tmp*")]
@@ -173,7 +173,7 @@ def test_other_signals_wait_as_well(monkeypatch):
 
 
 @posix
-def test_uninterrupted_defers_ctrl_c_to_its_end_also_inside_of_itself():
+def test_uninterrupted_defers_ctrl_c_to_its_end():
     done = []
 
     def work():
@@ -190,7 +190,7 @@ def test_uninterrupted_defers_ctrl_c_to_its_end_also_inside_of_itself():
 
 
 @posix
-def test_a_signal_between_two_that_are_held_leaves_neither_so(monkeypatch):
+def test_a_signal_between_two_is_held_with_them(monkeypatch):
     """It comes when the first of them waits already, and the second does not."""
 
     def handler(number, frame):
@@ -214,7 +214,7 @@ def test_a_signal_between_two_that_are_held_leaves_neither_so(monkeypatch):
         put(signal.SIGALRM, before)
 
 
-def test_other_threads_are_not_interrupted_and_change_no_handler():
+def test_other_threads_are_not_interrupted():
     handlers = []
 
     def work():

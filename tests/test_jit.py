@@ -111,7 +111,7 @@ def test_nothing_of_numba_is_replaced(tmp_path, first):
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python has no machine code")
-def test_machine_code_of_tiles_is_that_of_their_dtype(tmp_path, monkeypatch):
+def test_machine_code_of_tiles_has_their_dtype(tmp_path, monkeypatch):
     """That of another dtype in its place ended the process."""
     from minigrad.native import tile
 
@@ -139,7 +139,7 @@ def test_a_seal_tells_damage(tmp_path, kind):
             assert jit.unsealed(file) is None
 
 
-def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tmp_path, monkeypatch):
+def test_a_temporary_cache_replaces_an_unwritable_one(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path / "file"))
     jit.cache_folder.cache_clear()
@@ -174,7 +174,7 @@ def test_an_expression_becomes_a_ufunc_of_both_dtypes():
 @pytest.mark.parametrize(
     "place", ["native/kernels.py", "compiler/optional/one_walk.py", "ops/pool.py", "native/numba_internals.py"]
 )
-def test_machine_code_on_disk_belongs_to_the_kernels_of_all_folders(tmp_path, monkeypatch, place):
+def test_machine_code_belongs_to_all_folders_kernels(tmp_path, monkeypatch, place):
     monkeypatch.setattr(jit, "PACKAGE_DIR", str(tmp_path))
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     stamps = set()
@@ -216,7 +216,7 @@ def test_another_numba_is_refused_in_a_sentence(module, name):
         assert off == "1" or (name.rpartition(".")[2] in done.stdout and 'pip install "numba==0.68.*"' in done.stdout)
 
 
-def test_the_numba_whose_inside_is_known_is_the_one_that_is_installed():
+def test_the_installed_numba_is_the_known_one():
     fixed = (Path(__file__).parents[1] / "constraints.txt").read_text()
     assert f"\nnumba=={jit.TRIED}." in fixed
 
@@ -245,7 +245,7 @@ CALLEE = "from minigrad.native.jit import njit\n\n@njit()\ndef inner(x):\n    re
 
 
 @pytest.mark.turns
-def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
+def test_a_kernel_is_compiled_anew(tmp_path):
     """numba looks at the caller's own file alone, and went on with what it had made of the callee."""
     (tmp_path / "caller.py").write_text(CALLER.format(folder=f"{tmp_path}{os.sep}"))
     for number in (1, 2):
@@ -267,7 +267,7 @@ def test_machine_code_of_another_numba_is_not_loaded(monkeypatch):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device"), MemoryError])
-def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch, error):
+def test_an_interrupted_write_leaves_no_part(tmp_path, monkeypatch, error):
     cache = cache_file(tmp_path, "kernel-1.py311", "stamp")
     cache.save("float32", b"code")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -283,7 +283,7 @@ def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_parts_that_a_killed_process_left_are_removed_a_day_later(tmp_path, monkeypatch):
+def test_parts_of_a_killed_process_are_removed_later(tmp_path, monkeypatch):
     """Of machine code, of programs, and of files such as a checkpoint. Until then somebody may be writing them."""
     parts = [tmp_path / name for name in (".kernel-1.py311.stamp.0b.nbc-0c.tmp", ".a.py-0d.tmp")]
     for age, left in ((3600, 2), (25 * 3600, 0)):
@@ -315,5 +315,5 @@ for turn in range(2):
 """
 
 
-def test_a_cache_that_is_deleted_meanwhile_is_missed_by_nobody(tmp_path):
+def test_a_deleted_cache_is_missed_by_nobody(tmp_path):
     assert used(tmp_path / "a", MEANWHILE) == "2.5244 0.5\n3.3659 0.5\n"

@@ -119,7 +119,7 @@ def test_no_measurement_is_typed_into_the_prose(name):
     )
 
 
-def test_says_prints_what_is_true_and_refuses_the_rest(capsys):
+def test_says_prints_what_is_true(capsys):
     says("{:.0%} of {} digits", 0.96, 500, when=lambda share, n: share > 0.9 and n == 500)
     assert capsys.readouterr().out == "96% of 500 digits\n"
     with pytest.raises(AssertionError, match="This is not so: “80% of 500 digits”"):

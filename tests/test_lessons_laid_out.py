@@ -23,12 +23,12 @@ def course(tmp_path_factory):
     return folder
 
 
-def test_a_wheel_brings_the_folders_that_are_copied_out():
+def test_a_wheel_brings_the_folders():
     wheel = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert wheel["hooks"]["custom"]["parts"] == list(lessons.PARTS)
 
 
-def test_every_part_is_there_and_links_lead_to_it(course):
+def test_every_part_is_there(course):
     for place in ("exercises/02_dual_numbers/tests.json", "project/mine.py"):
         assert (course / place).read_bytes() == (lessons.AROUND / place).read_bytes()
     assert (course / "minigrad-source/core/rules.py").is_file()
@@ -40,7 +40,7 @@ def test_every_part_is_there_and_links_lead_to_it(course):
     assert course_folder(course / "notebooks") == course
 
 
-def test_no_folder_holds_a_package_that_python_would_import(course):
+def test_no_folder_holds_an_importable_package(course):
     packages = {path.parent.name for path in course.rglob("__init__.py")}
     assert not packages & {"minigrad", "minigrad_course"}
     assert all("-" in name for name in lessons.SOURCES.values()), "no name that can be imported"
@@ -104,7 +104,7 @@ def test_a_clone_is_opened_as_it_is(capsys):
 
 
 @pytest.mark.parametrize("screen", [True, False])
-def test_the_lab_opens_a_browser_where_there_is_a_screen(monkeypatch, tmp_path, capsys, screen):
+def test_the_lab_opens_a_browser(monkeypatch, tmp_path, capsys, screen):
     """A stand-in for JupyterLab, which notes how it was called and ends."""
     (tmp_path / "jupyterlab.py").write_text("import sys; print(*sys.argv[1:])")
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -122,7 +122,7 @@ def test_the_library_computes_the_same(kind, computed):
                 np.testing.assert_allclose(one, other, rtol=rtol, atol=1e-14, err_msg=name)
 
 
-def test_programs_read_the_same_and_run_in_plain_python():
+def test_programs_read_alike_and_run_in_plain_python():
     """Those of test_program_text.py that are kept as files, and all passes on the way to them."""
     program = """
 import json, sys, warnings
@@ -188,7 +188,7 @@ print(*doctor.machine_code())
 """
 
 
-def test_what_needs_more_says_so_when_it_is_called():
+def test_what_needs_more_says_so():
     printed, _ = in_light("browser", SENTENCES)
     for sentence in (
         "Missing: machine code needs numba: Python in a browser has no numba; the course on a computer does",
@@ -205,7 +205,7 @@ def test_what_needs_more_says_so_when_it_is_called():
     assert printed.count("PyTorch runs in a process of its own") == 2
 
 
-def test_a_computer_without_numba_is_told_how_to_have_it():
+def test_a_computer_without_numba_learns_the_command():
     printed, complaints = in_light(
         "numba", "import minigrad as mg; print(mg.compile_graph(mg.sin(mg.Variable(1.0)) * 2)(1.0))"
     )

@@ -112,7 +112,7 @@ def shown(story):
 
 
 @pytest.mark.parametrize(("function", "args", "options", "mode"), CALLS)
-def test_a_linked_call_is_the_same_in_the_playground(function, args, options, mode, with_site):
+def test_a_linked_call_is_alike_in_the_playground(function, args, options, mode, with_site):
     here = explore(function, *args, mode=mode, **options)
     page, *_ = (here.link[key] for key in ("page", "code", "inputs", "mode"))
     assert page == SITE + "tab/playground/index.html"
@@ -132,12 +132,12 @@ def test_a_linked_call_is_the_same_in_the_playground(function, args, options, mo
 
 
 @pytest.mark.parametrize("case", UNLINKED)
-def test_what_the_playground_could_not_show_has_no_link(case, with_site):
+def test_what_the_playground_cannot_show_has_no_link(case, with_site):
     function, args, options = UNLINKED[case]
     assert link.link(function, args, options, "reverse") == {}
 
 
-def test_a_typed_function_is_linked_with_the_cells_names(with_site):
+def test_a_typed_function_is_linked(with_site):
     names = {"mg": mg, "three": 3.0}
     typed = Typed("def g(x):\n    return x * x\n\ndef f(x, n: int = 2):\n    return three * g(x)**n", names, "<a cell>")
     linked = typed.explore({"x": 2.0})[0].link

@@ -80,7 +80,7 @@ def pixels(png):
 # A long row of numbers in little memory.
 
 
-def test_a_curve_keeps_every_number_while_there_is_room_and_then_joins_neighbours_by_mean_and_extremes():
+def test_a_curve_keeps_every_number():
     numbers = rng.random(1000)
     curve = Curve(numbers[:10], points=10)
     assert curve.span == 1
@@ -99,7 +99,7 @@ def test_a_curve_keeps_every_number_while_there_is_room_and_then_joins_neighbour
 # While it trains.
 
 
-def test_fit_shows_how_it_stands_and_leaves_a_last_picture_and_a_second_training_begins_anew(screen, hurry):
+def test_fit_shows_how_it_stands(screen, hurry):
     view = mg.viz.Live()
     for _ in range(2):
         screen.pictures, screen.ended = 0, False
@@ -138,7 +138,7 @@ def test_drawing_is_not_counted_as_training(screen, hurry, clock):
     assert history.epochs[0].seconds == 3
 
 
-def test_a_picture_is_drawn_at_most_five_times_a_second(screen, clock):
+def test_a_picture_is_drawn_five_times_a_second(screen, clock):
     view = mg.viz.Live()
     view.start(None)
     for step in range(1, 1001):
@@ -148,7 +148,7 @@ def test_a_picture_is_drawn_at_most_five_times_a_second(screen, clock):
     assert screen.pictures == 1 + 5  # the first, and five
 
 
-def test_a_loop_of_ones_own_is_watched_by_a_call_for_each_step(screen, hurry):
+def test_a_custom_loop_is_watched_by_calls(screen, hurry):
     """Losses that are no numbers are drawn as well."""
     view = mg.viz.Live()
     for step in range(1, 6):
@@ -176,7 +176,7 @@ def test_stopping_is_said_below_the_picture(screen):
 # Where it is shown.
 
 
-def test_away_from_notebooks_there_is_a_line_for_each_epoch(capsys):
+def test_outside_notebooks_each_epoch_prints_a_line(capsys):
     mg.fit(classifier(), some_digits(), 2, 50, optim.SGD(0.1), rng=0, live=True)
     lines = capsys.readouterr().out.splitlines()
     assert "batch 4 of 6" in lines[0]
@@ -204,7 +204,7 @@ def notebook(monkeypatch):
     return shown
 
 
-def test_in_a_notebook_the_widget_makes_way_for_a_picture_with_its_words(notebook):
+def test_in_a_notebook_a_picture_replaces_the_widget(notebook):
     anywidget = pytest.importorskip("anywidget")
     from ipywidgets.widgets.widget import _instances
 
@@ -242,7 +242,7 @@ def test_in_a_notebook_the_widget_makes_way_for_a_picture_with_its_words(noteboo
         (lambda: mg.fit(classifier(), some_digits(), 1, 9, optim.SGD(0.1), live=3), "live is True, False or"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_a_sentence(make, words):
+def test_what_cannot_be_shown_is_refused(make, words):
     with pytest.raises((ValueError, TypeError), match=words):
         make()
 
@@ -261,7 +261,7 @@ def test_weights_are_those_of_the_moment():
     assert not np.array_equal(before, pixels(view.png()))
 
 
-def test_feature_maps_are_shown_for_one_picture_and_training_mode_is_kept():
+def test_feature_maps_are_shown_for_one_picture():
     part = nn.Sequential(nn.Conv2d(1, 4, 3, rng=0), nn.ReLU(), nn.Dropout(0.5, rng=0))
     panel = mg.viz.Activations(part, np.ones((3, 1, 8, 8), np.float32))
     assert panel.numbers().shape == (4, 6, 6)
@@ -275,7 +275,7 @@ def test_feature_maps_are_shown_for_one_picture_and_training_mode_is_kept():
 
 @pytest.mark.parametrize("cell", [nn.RNN, nn.GRU, nn.LSTM])
 @pytest.mark.parametrize("checkpoint", [None, "states"])
-def test_gradient_norms_are_those_of_the_adjoints_of_the_states(cell, checkpoint):
+def test_gradient_norms_are_those_of_the_states(cell, checkpoint):
     data = some_digits()
     model = Reader(cell, checkpoint=checkpoint)
     norms = mg.viz.gradient_norms(model, data.test_x, data.test_y)
@@ -289,7 +289,7 @@ def test_gradient_norms_are_those_of_the_adjoints_of_the_states(cell, checkpoint
     assert norms[-1] == pytest.approx(np.linalg.norm(last.grad), rel=1e-5)
 
 
-def test_without_slopes_the_norm_falls_by_the_radius_at_each_step():
+def test_the_norm_falls_by_the_radius_each_step():
     model = Reader(nonlinearity="relu")
     model.memory.weight_hh_l0.value = 0.5 * np.eye(5)
     model.memory.bias_ih_l0.value = np.full(5, 10.0)  # far on the slope 1
@@ -303,7 +303,7 @@ def test_without_slopes_the_norm_falls_by_the_radius_at_each_step():
 # Still pictures.
 
 
-def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
+def test_each_picture_can_be_shown_on_its_own(notebook):
     model = nn.Sequential(nn.Linear(16, 16, rng=0))
     mg.viz.Weights(model[0]).show()
     mg.viz.Activations(model, np.ones((1, 16), np.float32)).show()
@@ -319,7 +319,7 @@ def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
 # Pictures with words below them.
 
 
-def test_the_confusion_matrix_counts_pairs_and_confusions_are_said_in_words(capsys):
+def test_the_confusion_matrix_counts_pairs(capsys):
     pairs = [0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1]
     assert confusion_matrix(*pairs)[:3, :3].tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
     confusion(*pairs)

@@ -207,7 +207,7 @@ class TestBytes:
 
 
 class TestNesting:
-    def test_the_inner_block_is_a_part_of_the_outer_one(self, clock):
+    def test_the_inner_block_belongs_to_the_outer(self, clock):
         with measure() as outer:
             a = np.empty(1000, np.uint8)
             clock.now += 1
@@ -290,7 +290,7 @@ class TestThreads:
             thread.join()
         assert m.allocated_bytes == 11_000
 
-    def test_threads_that_ran_before_are_not_counted_and_named(self):
+    def test_earlier_threads_are_named_and_not_counted(self):
         with ThreadPoolExecutor(1, thread_name_prefix="early") as pool:
             pool.submit(int).result()
             with measure() as m:
@@ -306,7 +306,7 @@ def compile_for(seconds, clock):
 
 
 class TestSeconds:
-    def test_seconds_and_compile_seconds_add_up_to_the_wall_clock(self, numba, clock):
+    def test_seconds_and_compile_seconds_add_up(self, numba, clock):
         with measure() as outer, measure() as m:
             compile_for(5, clock)
             clock.now += 3

@@ -35,7 +35,7 @@ def say(shell, cell):
     return PLAIN.sub("", text.getvalue()).strip().splitlines(), result.error_in_exec
 
 
-def test_an_error_of_ours_is_its_sentence_and_the_learners_line(shell):
+def test_an_error_of_ours_is_its_sentence(shell):
     shown, error = say(shell, "x = mg.Variable(1.0)\ny = 2\nx if x > 0 else -x")
     assert isinstance(error, TypeError)
     assert shown[0] == f"TypeError: {error}"
@@ -45,7 +45,7 @@ def test_an_error_of_ours_is_its_sentence_and_the_learners_line(shell):
     assert "%tb" in shown[-1]
 
 
-def test_a_check_that_failed_is_the_one_line_that_it_says_itself(shell):
+def test_a_failed_check_is_one_line(shell):
     """The line of the check is none of the learner's, and the way through our source leads nowhere."""
     words = "from minigrad_course.grading import check_close\ncheck_close(2.0, 3, 'f at 1')"
     shown, error = say(shell, words)
@@ -53,7 +53,7 @@ def test_a_check_that_failed_is_the_one_line_that_it_says_itself(shell):
     assert shown == ["✗ f at 1: expected 3, got 2"]
 
 
-def test_endless_recursion_is_a_sentence_and_no_thousand_frames(shell, monkeypatch):
+def test_endless_recursion_is_a_sentence(shell, monkeypatch):
     """Which IPython formats twice, to show and to keep them: two seconds of the processor."""
     monkeypatch.setattr(shell.InteractiveTB, "structured_traceback", None)
     shown, error = say(shell, "def f(x):\n    return f(x)\n\nf(3)")
@@ -101,7 +101,7 @@ def test_other_errors_look_as_ever(shell, cell):
 
 @pytest.mark.parametrize("word", ["%%measure", "%%measure -r 2", "%%time"])
 @pytest.mark.parametrize("cell", ["x = )", "if True:\nx = 1", "return 1"])
-def test_a_cell_below_a_magic_that_is_no_python_is_pointed_at(shell, word, cell):
+def test_a_cell_below_another_magic_is_pointed_at(shell, word, cell):
     shown, error = say(shell, f"{word}\n{cell}")
     assert isinstance(error, SyntaxError)
     assert "interactiveshell.py" not in "\n".join(shown)
@@ -119,7 +119,7 @@ def test_a_fault_of_ours_is_seen_whole(shell, monkeypatch):
     assert "graph.py" in "\n".join(shown)
 
 
-def test_an_answer_that_is_not_written_says_so_in_one_line_and_is_an_error_all_the_same(shell):
+def test_an_unwritten_answer_is_a_short_error(shell):
     shown, error = say(shell, "def answer():\n    # YOUR CODE HERE\n    raise NotImplementedError()\n\nanswer()")
     assert shown[0] == "✎ Not written yet: raise NotImplementedError() stands where your answer belongs."
     assert "Traceback" not in "\n".join(shown)

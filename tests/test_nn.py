@@ -73,7 +73,7 @@ def test_recurrent_layers_equal_pytorch(kind, batch_first, checkpoint, dtype, to
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("checkpoint", ["everything", "states", 2])
-def test_a_checkpointed_layer_computes_in_the_dtypes_of_one_that_is_not(kind, checkpoint):
+def test_a_checkpointed_layer_computes_in_the_same_dtypes(kind, checkpoint):
     """Data of float32 or small integers and weights of float64, or a state of float64: as NumPy promotes them."""
     make, options = getattr(nn, kind.split()[0]), KINDS[kind]
     for weights, data, start in (("f8", "f4", None), ("f4", "u1", None), ("f4", "f4", "f8"), ("f8", "f4", "f4")):
@@ -136,7 +136,7 @@ def test_glorot_keeps_to_its_range_and_variance():
     np.testing.assert_array_equal(weights, nn.init.glorot_uniform((300, 200), rng=0))
 
 
-def test_dropout_draws_a_new_mask_each_time_the_graph_runs():
+def test_dropout_draws_a_new_mask_each_run():
     x = mg.Variable(np.ones((200, 50), np.float32))
     y = nn.Dropout(0.25, rng=0)(x)
     graph = mg.Graph(mg.sum(y))
@@ -165,7 +165,7 @@ def test_saved_weights_come_back(tmp_path):
 
 
 @pytest.mark.parametrize("failing", ["numpy.savez", "os.fsync", "os.replace"])
-def test_weights_that_cannot_be_written_leave_the_file_that_was_there(tmp_path, monkeypatch, failing):
+def test_weights_that_cannot_be_written_leave_the_file(tmp_path, monkeypatch, failing):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
@@ -250,7 +250,7 @@ class Whole(nn.Module):
         return self.first(x)
 
 
-def test_a_module_may_know_the_one_it_is_in():
+def test_a_module_may_know_its_parent():
     whole = Whole()
     names = ["first.weight.weight", "first.weight.bias", "others.0.weight.weight", "others.0.weight.bias"]
     assert [name for name, _ in whole.named_parameters()] == [variable.name for variable in whole.parameters()] == names

@@ -57,7 +57,7 @@ def test_the_derivative_is_that_of_the_numbers_compiled():
         np.testing.assert_allclose(slope, expected, rtol=1e-12)
 
 
-def test_division_by_zero_in_forward_mode_is_that_of_numpy():
+def test_forward_mode_divides_by_zero_like_numpy():
     """A number of Python's is divided by as an array would be."""
     with np.errstate(all="ignore"):
         for f, expected in ((lambda x: x / 0.0, np.inf), (lambda x: x / 0, np.inf), (lambda x: x / -0.0, -np.inf)):
@@ -117,7 +117,7 @@ def assign(x):
         (lambda: mg.grad(lambda x: mg.sum(assign(x)))(1.0), "an Argument"),
     ],
 )
-def test_a_node_assigned_to_an_entry_of_an_array(make, kind):
+def test_a_node_put_into_an_array_is_refused(make, kind):
     """NumPy's own error has ours as its cause, and in a notebook ours is what is told."""
     with pytest.raises(ValueError, match="array element") as caught:
         make()
@@ -210,7 +210,7 @@ def test_no_mask_is_dropped(use):
 
 
 @pytest.mark.parametrize("order", [">", "<"])
-def test_arrays_of_another_byte_order_are_what_they_say(order):
+def test_arrays_of_another_byte_order_are_read(order):
     x, labels = np.arange(6.0).reshape(2, 3), np.array([0, 2])
     image = np.arange(16.0).reshape(1, 1, 4, 4)
     for size in "48":

@@ -100,7 +100,7 @@ class OfLengthOne(optim.Optimizer):
 
 
 @pytest.mark.parametrize("kind", [Backwards, OfLengthOne])
-def test_an_optimizer_of_one_s_own_is_its_equations_in_every_mode(kind):
+def test_a_custom_optimizer_is_its_equations(kind):
     def trained(way):
         model = mg.nn.Sequential(mg.nn.Linear(3, 4, rng=0), mg.nn.Tanh(), mg.nn.Linear(4, 2, rng=1))
         x, y = np.random.default_rng(0).standard_normal((6, 3)).astype(np.float32), np.arange(6) % 2
@@ -123,7 +123,7 @@ def test_an_optimizer_of_one_s_own_is_its_equations_in_every_mode(kind):
         np.testing.assert_allclose(one, three, rtol=1e-5, atol=1e-6)
 
 
-def test_a_step_changes_the_array_that_the_graph_reads():
+def test_a_step_changes_the_array():
     x = mg.Variable(2.0)
     graph = mg.Graph(x * x)
     graph.backward()
@@ -148,7 +148,7 @@ def test_clip_by_value_clamps_each_entry():
     assert x.grad.tolist() == [-1.0, 0.5, 1.5]
 
 
-def test_clip_by_norm_scales_all_gradients_by_one_factor():
+def test_clip_by_norm_scales_gradients_alike():
     x, y = mg.Variable(np.zeros(2)), mg.Variable(0.0)
     np.copyto(x.grad_array(), [3.0, 0.0])
     y.grad_array().fill(4.0)
@@ -170,7 +170,7 @@ class Tied(nn.Sequential):
 
 
 @pytest.mark.parametrize("mode", ["eager", 1, 2])
-def test_a_parameter_that_is_there_twice_gets_a_sentence(mode):
+def test_a_repeated_parameter_gets_a_sentence(mode):
     model, optimizer, x = Tied(), optim.SGD(0.1), np.ones((4, 4), np.float32)
     before = model.state_dict()
 
@@ -187,7 +187,7 @@ def test_a_parameter_that_is_there_twice_gets_a_sentence(mode):
     assert all(np.array_equal(before[name], array) for name, array in model.state_dict().items())
 
 
-def test_a_schedule_that_gives_no_number_gets_a_sentence_in_a_compiled_step_too():
+def test_a_schedule_without_a_number_gets_a_sentence():
     """By steps that are not compiled: test_hyper.py."""
     model, x = nn.Linear(3, 2, rng=0), np.ones((2, 3), np.float32)
     optimizer = optim.SGD(lambda step: 0.1 if step == 0 else None)
@@ -217,7 +217,7 @@ def test_schedules_give_the_rate_of_each_step():
     lambda: optim.SGD(optim.warmup_cosine(0.1, 2, 9)),
 ])  # fmt: skip
 @pytest.mark.parametrize("again", [lambda pair: pickle.loads(pickle.dumps(pair)), copy.deepcopy])
-def test_a_pickled_training_goes_on_with_the_same_bits(make, again):
+def test_a_pickled_training_continues_with_the_same_bits(make, again):
     x, y = rng.standard_normal((8, 3)).astype(np.float32), rng.integers(0, 2, 8)
 
     def train(model, optimizer, steps):

@@ -20,7 +20,7 @@ def named(here):
     return {variant.name: variant.why_not(here) for variant in tool.variants(here) if variant.why_not(here)}
 
 
-def test_variants_that_mean_nothing_here_are_left_out_with_the_reason():
+def test_variants_that_mean_nothing_here_are_left_out():
     assert named(LARGE) == {}
     assert named(SMALL) == {
         "BLAS as it chooses": "as it is, it does already",

@@ -45,7 +45,7 @@ def theirs():
     return ask_pytorch(count=True)
 
 
-def test_the_losses_of_all_batches_agree_to_4_decimals(ours, theirs):
+def test_losses_of_all_batches_agree_to_4_decimals(ours, theirs):
     assert len(theirs.history.losses) == EPOCHS * 7
     assert theirs.history.losses == pytest.approx(ours.history.losses, abs=5e-5)
 

@@ -41,7 +41,7 @@ WAYS = {"pickle": lambda x: pickle.loads(pickle.dumps(x)), "deepcopy": copy.deep
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", LOSSES)
-def test_a_pickled_or_copied_loss_is_the_same_and_runs_again(name, way):
+def test_a_pickled_or_copied_loss_is_the_same(name, way):
     for backward in (False, True):
         loss = LOSSES[name]()
         if backward:
@@ -70,7 +70,7 @@ def test_a_pickled_or_copied_loss_is_the_same_and_runs_again(name, way):
             np.testing.assert_array_equal(copied.variables[0].grad, graphs[1].variables[0].grad)
 
 
-def test_a_row_of_the_table_is_itself_when_it_is_copied():
+def test_a_copied_row_of_the_table_is_itself():
     for way in WAYS.values():
         assert way(mg.rules.tanh) is mg.rules.tanh
         assert way(softsign)(2.0) == softsign(2.0)

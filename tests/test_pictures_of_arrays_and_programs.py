@@ -29,7 +29,7 @@ def test_shapes_that_cannot_be_drawn_are_named(array, adjoint):
         pictures_of_arrays.broadcasting(array, adjoint)
 
 
-def test_an_entry_of_a_meets_a_row_of_b_and_changes_a_row_of_c(shown):
+def test_an_entry_meets_a_row(shown):
     pictures_of_arrays.product(1, 2)
     assert "row 2 of B and added into row 1 of C" in shown[0][1]
     with pytest.raises(ValueError, match=r"no entry \[4, 0\]"):
@@ -48,7 +48,7 @@ def test_packed_rows_never_hold_two_at_a_time():
     assert max(life.row for life in together) + 1 == most
 
 
-def test_the_lives_of_a_compiled_program_lie_in_its_buffers(shown):
+def test_a_programs_lives_lie_in_its_buffers(shown):
     x = mg.Variable(np.linspace(0, 1, 50).reshape(5, 10), name="x")
     w = mg.Variable(np.ones((10, 10)), name="w")
     f = mg.sum(mg.tanh(mg.tanh(x @ w) @ w))

@@ -18,7 +18,7 @@ def test_the_sentence_says_where_each_head_looks_most():
     )
 
 
-def test_the_page_needs_nothing_else_and_escapes_the_text():
+def test_the_page_needs_nothing_else():
     html = looks(["<", "&", "\n"], SHARES).html
     assert "http" not in html
     cells = re.findall(r'<span data-k="(\d)"[^>]*>([^<]*)</span>', html)

@@ -9,7 +9,7 @@ from minigrad_course.viz.pictures_of_checkpoints import AGAIN, BACK, CHECKPOINT,
 
 
 @pytest.mark.parametrize("steps", [9, 36, 100])
-def test_every_square_root_holds_two_square_roots_and_computes_less_than_twice(steps):
+def test_every_square_root_computes_less_than_twice(steps):
     root = math.isqrt(steps)
     one = schedule(steps, root)
     assert one.peak == 2 * root - 1
@@ -18,7 +18,7 @@ def test_every_square_root_holds_two_square_roots_and_computes_less_than_twice(s
 
 
 @pytest.mark.parametrize(("steps", "every"), [(1, 1), (7, 3), (10, 4), (10, 10), (10, 99), (5, None)])
-def test_each_step_is_walked_back_over_once_from_the_last_to_the_first_with_its_state_at_hand(steps, every):
+def test_each_step_is_walked_back_over_once(steps, every):
     moments = schedule(steps, every).moments
     walked = [int(np.flatnonzero(row == BACK)[0]) for row in moments if (row == BACK).any()]
     assert walked == list(reversed(range(steps)))

@@ -6,7 +6,7 @@ import pytest
 from minigrad_course.viz.pictures_of_jacobians import mode_costs, moved_square
 
 
-def test_the_arrows_are_the_columns_and_the_dots_the_function(shown):
+def test_the_arrows_are_the_columns(shown):
     moved_square(lambda x, y: (2 * x * y, 2 * (x + y)), (3.0, 4.0), [[8, 6], [2, 2]], step=1.0)
     figure, sentence = shown[0]
     right = figure.axes[1]

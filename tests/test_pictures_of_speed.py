@@ -12,7 +12,7 @@ def measured(seconds, compiling=0.0, size=0):
     return Measurement(seconds, compiling, size, 1, method="by hand")
 
 
-def test_a_ladder_tells_time_bytes_and_compiling_of_one_unit(shown):
+def test_a_ladder_tells_time_bytes(shown):
     rungs = {"Python": (measured(2.0), 1000), "NumPy": (measured(0.1, size=8_000_000), 1000),
              "numba": (measured(0.01, 0.5), 1000)}  # fmt: skip
     pictures_of_speed.ladder(rungs, "a point", "Down.")

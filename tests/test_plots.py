@@ -34,7 +34,7 @@ def figure():
 
 
 @pytest.mark.parametrize("kind", ["data", "axes", "beside a point", "annotated"])
-def test_words_are_moved_apart_in_whatever_units_they_stand(figure, kind):
+def test_words_are_moved_apart_in_any_units(figure, kind):
     axes = figure.axes[0]
     for k in range(4):
         name, height = f"way {k}", 50 * 1.02**k

@@ -17,7 +17,7 @@ def read(tmp_path, text):
     return data.prices(file)
 
 
-def test_the_made_up_series_is_there_and_is_what_its_maker_writes():
+def test_the_made_up_series_is_there():
     made = data.prices()
     assert len(made) == made_up_prices.DAYS
     assert MADE_UP.read_text() == made_up_prices.as_csv(made_up_prices.make())
@@ -34,7 +34,7 @@ def test_a_file_of_ones_own(tmp_path):
     assert own.volume.tolist() == [1000, 0]
 
 
-def test_columns_in_any_order_and_case_others_ignored_blank_lines_and_a_byte_order_mark(tmp_path):
+def test_columns_in_any_order(tmp_path):
     lines = [
         "\ufeffAdj Close,Volume,Close,Low,High,Open,Date",
         "7,1,11,9,12,10,2024-01-02",

@@ -122,7 +122,7 @@ def test_the_text_is_as_it_was_read(texts, name):
 VIEW = re.compile(r"    ((?:\w+ = )+)(?:shaped\(.*\)|memory_\d+)$")
 
 
-def test_each_view_is_defined_right_above_its_first_use(texts):
+def test_views_are_defined_above_their_first_use(texts):
     views = 0
     for text in texts.values():
         for function in functions(text).split("\n@"):
@@ -141,7 +141,7 @@ def test_each_view_is_defined_right_above_its_first_use(texts):
     assert views > 50
 
 
-def test_steps_that_differ_by_a_place_share_a_function(texts):
+def test_steps_differing_by_a_place_share_a_function(texts):
     """The place is an argument, unless all of them have the same; and what a function does belongs to one step."""
     text = functions(texts["RNN"])
     assert text.count("= tanh(") == 1
@@ -151,7 +151,7 @@ def test_steps_that_differ_by_a_place_share_a_function(texts):
             assert all(word.strip().isidentifier() for word in arguments.split(",") if word.strip()), name
 
 
-def test_a_shared_array_has_no_value_s_name_and_what_is_wanted_keeps_its_own():
+def test_a_shared_array_has_its_own_name():
     x, u = mg.Variable(np.ones((4, 3)), name="x"), mg.Variable(np.eye(3), name="U")
     loss = mg.sum(mg.tanh(mg.tanh(x @ u) @ u))
     program = mg.compile_graph([loss, *mg.adjoints(loss, [u])])
@@ -163,7 +163,7 @@ def test_a_shared_array_has_no_value_s_name_and_what_is_wanted_keeps_its_own():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_slope_of_relu_has_a_name_and_the_same_bits(texts, dtype):
+def test_the_slope_of_relu_has_a_name(texts, dtype):
     assert "relu_slope(" in texts["CNN"]
     x = np.array([-np.inf, -1, -0.0, 0.0, 1e-45, 2, np.inf, np.nan], dtype)
     expected = TABLE["step"].ufunc(x)
@@ -221,7 +221,7 @@ WORDS = ["exp", "log_f8", "sum_all", "maximum", "relu_slope", "kernels", "one", 
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_no_array_has_the_name_of_something_else_in_the_text(word):
+def test_no_array_takes_a_name_of_the_text(word):
     x = mg.Variable(np.ones((2, 2), np.float32), name=word)
     y = mg.Variable(np.ones((2, 2)), name=f"{word}_f8")
     f = mg.sum(mg.exp(x) * mg.log(y) + mg.relu(y) + mg.maximum(x, y)) + mg.sum(mg.max(x, 1))

@@ -57,12 +57,12 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.title)
-def test_our_engine_passes_as_soon_as_its_milestone_is_reached(engines, test):
+def test_our_engine_passes_at_its_milestone(engines, test):
     test.run(engines[test.milestone])
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.title)
-def test_before_its_milestone_a_test_says_what_is_not_written_yet(engines, test):
+def test_before_its_milestone_a_test_is_not_written(engines, test):
     with pytest.raises(NotThere, match="is not written yet"):
         test.run(engines[0])
 
@@ -75,7 +75,7 @@ def test_the_finished_engine_still_does_what_it_could(engines, milestone):
 
 
 @pytest.mark.parametrize("entry", WRONG, ids=lambda entry: f"{entry.milestone}-line{entry.line}")
-def test_a_wrong_engine_fails_its_milestone_and_its_writer_reads_the_hint(entry):
+def test_a_wrong_engine_fails_its_milestone(entry):
     assert len(WRONG) >= 80
     assert {entry.milestone for entry in WRONG} == set(TITLES), "there are some for every milestone"
     title, symptom = first_failure(entry.text(ENGINE), entry.milestone)
@@ -118,7 +118,7 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("right", "planted"), PLANTED, ids=range(len(PLANTED)))
-def test_a_mistake_planted_in_the_finished_engine_is_caught(right, planted):
+def test_a_mistake_planted_in_the_engine_is_caught(right, planted):
     finished = state(ENGINE, LAST)
     assert finished.count(right) == 1
     engine = Engine(finished.replace(right, planted))
@@ -133,7 +133,7 @@ def test_a_mistake_planted_in_the_finished_engine_is_caught(right, planted):
     assert caught
 
 
-def test_a_failing_graph_is_cut_down_to_the_smallest_and_says_where():
+def test_a_failing_graph_is_cut_to_the_smallest():
     engine = Engine(
         state(ENGINE, 5).replace('"*": lambda g, v, a, b: (g * b, g * a)', '"*": lambda g, v, a, b: (g * b, g)')
     )
@@ -147,7 +147,7 @@ def test_a_failing_graph_is_cut_down_to_the_smallest_and_says_where():
     assert caught.value.graph.lines()[-2 if "backward" in str(caught.value) else -1].split(" = ")[1].count("*") == 1
 
 
-def test_where_two_modes_disagree_the_first_tangent_that_is_wrong_is_named():
+def test_where_two_modes_disagree_the_first_tangent():
     engine = Engine(state(ENGINE, 3).replace('"exp": lambda a, da: exp(a) * da', '"exp": lambda a, da: a * da'))
     with pytest.raises(graphs.Differs, match=r"v1.tangent: expected .* It is computed by v1 = exp\(x0\)") as caught:
         graphs.campaign(engine, 3, 200, graphs.push)
@@ -174,9 +174,7 @@ WRONG_NODES = [  # a milestone, a mistake, the line of the graph that is marked,
 @pytest.mark.parametrize(
     ("milestone", "right", "wrong", "line", "sentence"), WRONG_NODES, ids=["value", "grad", "tangent", "error"]
 )
-def test_the_first_wrong_node_of_a_failing_graph_is_marked_in_text_and_picture(
-    write, milestone, right, wrong, line, sentence
-):
+def test_the_first_wrong_node_is_marked(write, milestone, right, wrong, line, sentence):
     verdict = judge(write(state(ENGINE, milestone).replace(right, wrong)), [milestone])
     (marked,) = [text for text in verdict.lines if "✗" in text]
     assert re.match(line, marked)
@@ -196,7 +194,7 @@ def test_the_first_wrong_node_of_a_failing_graph_is_marked_in_text_and_picture(
     assert int(width) < 860
 
 
-def test_an_exception_is_told_with_the_learners_line_and_that_of_the_test(write):
+def test_an_exception_is_told_with_the_learners_line(write):
     """An axis counted from the end: the line of mine.py where it fails says less than the test's."""
     old, new = "1 if k == axis % len(shape) else size", "1 if k == axis else size"
     verdict = judge(write(state(ENGINE, 4).replace(old, new)), [4])
@@ -220,7 +218,7 @@ def test_an_exception_is_told_with_the_learners_line_and_that_of_the_test(write)
         (5, "__matmul__", "5 matrix products", "not written yet: Node.__matmul__"),
     ],
 )  # fmt: skip
-def test_an_operator_that_was_not_written_is_named_by_its_method(write, milestone, left_out, test, sentence):
+def test_an_unwritten_operator_is_named_by_its_method(write, milestone, left_out, test, sentence):
     without = re.sub(left_out, "" if milestone == 1 else "product", state(ENGINE, milestone))
     rows = {row.test: row for row in judge(write(without), [milestone]).rows if not row.passed}
     assert sentence in (rows[test].hint if milestone == 1 else rows[test].feedback)
@@ -255,7 +253,7 @@ def test_random_graphs_are_what_they_promise():
     assert all(np.ndim(x) == 0 for graph in first for x in graph.inputs)
 
 
-def test_an_empty_file_has_no_points_and_is_told_what_comes_first(write):
+def test_an_empty_file_has_no_points(write):
     verdict = judge(write(state(ENGINE, 0)))
     assert verdict.points == 0
     assert not verdict.passed
@@ -265,7 +263,7 @@ def test_an_empty_file_has_no_points_and_is_told_what_comes_first(write):
     assert "Next: 1 values." in text(verdict)
 
 
-def test_a_mistake_is_told_with_its_hint_and_its_graph(write):
+def test_a_mistake_is_told_with_its_hint(write):
     verdict = judge(
         write(state(ENGINE, 2).replace('"-": lambda g, v, a, b: (g, -g)', '"-": lambda g, v, a, b: (g, g)'))
     )
@@ -278,7 +276,7 @@ def test_a_mistake_is_told_with_its_hint_and_its_graph(write):
 
 
 @pytest.mark.turns
-def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, monkeypatch):
+def test_endless_loops_and_crashes_cost_one_test(write, monkeypatch):
     """A child process that is killed, or that ends itself, is replaced by another one for the tests that are left."""
     loops = state(ENGINE, 2).replace("def zero_grad(output):", "def zero_grad(output):\n    import os; os._exit(3)")
     verdict = judge(write(loops), [2])
@@ -295,7 +293,7 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
     assert sentence["symptom"] == "timeout"
 
 
-def test_a_file_that_cannot_be_run_is_told_with_its_line(write):
+def test_a_file_that_cannot_be_run_is_told(write):
     verdict = judge(write("import numpy as np\nclass Node(:\n    pass\n"), [1])
     assert all("line 2" in row.feedback for row in verdict.rows)
     assert not any("Node(3.0)" in row.hint for row in verdict.rows)  # no advice on a test that did not run
@@ -304,7 +302,7 @@ def test_a_file_that_cannot_be_run_is_told_with_its_line(write):
         judge(Path("/nowhere/mine.py"))
 
 
-def test_a_graph_of_the_learners_is_drawn_and_traced(engines):
+def test_a_graph_of_the_learners_is_drawn(engines):
     ours = engines[LAST]
     x, y = ours.Node(3.0), ours.Node(5.0)
     z = 2 * x + x * y**3 + ours.sin(x)
@@ -375,7 +373,7 @@ BOMBS = {
 
 @needs_sandbox
 @pytest.mark.parametrize("kind", BOMBS)
-def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
+def test_an_engine_of_a_class_is_ended(write, kind):
     limits = Limits(processes=60, memory=1_500_000_000)
     start = time.monotonic()
     verdict = judge(write(BOMBS[kind]), [1], walled, limits)
@@ -386,7 +384,7 @@ def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
     assert time.monotonic() - start < 60  # it does not end by itself, and the test's own deadline is 60 s
 
 
-def test_a_table_of_engines_holds_no_formula_and_is_written_whole(write, tmp_path, monkeypatch):
+def test_a_table_of_engines_holds_no_formula(write, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     evil = "class X(Exception): pass\nX.__name__ = '=HYPERLINK(A1)'\nclass Node:\n    def __init__(self, v): raise X"
     names = ["=HYPERLINK(A1).py", "=1+HYPERLINK(A1).py", "-2+3.py"]
@@ -414,14 +412,14 @@ TAMPERING = {
 
 @pytest.mark.turns
 @pytest.mark.parametrize("what", TAMPERING)
-def test_an_engine_that_changes_its_tests_is_named_and_one_that_empties_them_has_no_points(write, what):
+def test_an_engine_that_changes_its_tests_is_named(write, what):
     engine = f"from minigrad_course.project import milestones\n{TAMPERING[what]}\n"
     verdict = judge(write(engine + state(ENGINE, 1)), [1])
     assert any("changes what tests it" in doubt for doubt in verdict.doubts), verdict.doubts
     assert what != "tests" or judge(write(engine), [1]).points == 0
 
 
-def test_a_class_is_graded_into_a_table_and_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
+def test_a_class_is_graded_into_a_table(write, tmp_path):
     (tmp_path / "link.py").symlink_to("/etc/passwd")
     liar = "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'[1]\\n')\n    except OSError: pass\n"
     files = [str(write(liar, "liar.py")), str(tmp_path / "link.py")]
@@ -435,7 +433,7 @@ def test_a_class_is_graded_into_a_table_and_a_link_and_a_reply_that_makes_no_sen
 
 
 @needs_sandbox
-def test_in_the_sandbox_an_engine_is_judged_and_sees_neither_solutions_nor_the_graders_environment(write, monkeypatch):
+def test_in_the_sandbox_an_engine_is_judged(write, monkeypatch):
     """Nor in the first process there, which bubblewrap is."""
     monkeypatch.setenv("THE_GRADERS_OWN", "secret")
     spy = state(ENGINE, 1) + (
@@ -450,7 +448,7 @@ def test_in_the_sandbox_an_engine_is_judged_and_sees_neither_solutions_nor_the_g
 @pytest.mark.thorough
 @pytest.mark.turns
 @pytest.mark.parametrize("done", [0, 2])
-def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, done):
+def test_the_notebook_runs_with_an_unfinished_engine(write, monkeypatch, done):
     from minigrad_course.grading.exercises import read_notebook
 
     ours = write(state(ENGINE, done))

@@ -9,7 +9,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_the_citation_has_what_its_format_demands_and_our_version():
+def test_the_citation_has_what_its_format_demands():
     about = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(about)
     version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)[1]
@@ -24,7 +24,7 @@ def test_every_notebook_names_both_licences():
     assert "Attribution 4.0 International" in (ROOT / "LICENSE-texts").read_text(encoding="utf-8")
 
 
-def test_the_paper_has_what_the_review_of_jose_asks_for():
+def test_the_paper_has_what_jose_asks_for():
     """Its list as far as a program can tell: openjournals.readthedocs.io/en/jose/review_checklist.html."""
     paper = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
     _, head, body = paper.split("---\n", 2)

@@ -37,7 +37,7 @@ def test_commands_of_the_shell(command):
         ["ARGS=--ip=0.0.0.0 --port=9138"],
     ],
 )
-def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tmp_path, monkeypatch):
+def test_make_lab_says_where_the_course_is_open(arguments, tmp_path, monkeypatch):
     environment = os.environ | {"SSH_CONNECTION": "so that no browser opens", "MINIGRAD_DATA": str(tmp_path)}
     environment |= {"JUPYTER_RUNTIME_DIR": str(tmp_path), "MINIGRAD_CACHE_DIR": str(tmp_path)}
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
@@ -62,11 +62,11 @@ def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tm
         process.wait(30)
 
 
-def test_make_lab_takes_the_python_that_it_is_told():
+def test_make_lab_takes_the_given_python():
     command = ["make", "--no-print-directory", "--dry-run", "lab", "PYTHON=/path/to/python3.12"]
     dry = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert dry.stdout.split()[:3] == ["/path/to/python3.12", "tools/run.py", "lab"], dry.stderr
 
 
-def test_as_many_functions_of_numpy_work_as_it_says():
+def test_the_promised_number_of_numpy_functions_works():
     assert len(SURFACE) > int(re.search(r"More than (\d+) of NumPy's functions", README)[1])

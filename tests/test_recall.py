@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 # ---------------------------------------------------------------- the questions
 
 
-def test_every_lesson_has_questions_and_every_question_a_lesson():
+def test_every_lesson_has_questions():
     numbers = [name[:2] for name in LESSONS]
     assert sorted({question.lesson for question in QUESTIONS.values()}) == numbers[1:-1], (
         "all but the door and the last"

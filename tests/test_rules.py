@@ -50,7 +50,7 @@ def test_float32_stays_float32(name):
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_all_four_ways_to_evaluate_a_row_give_the_same(name):
+def test_all_ways_to_evaluate_a_row_agree(name):
     """Numbers one by one, an array, the array behind a node, and a given array that is filled."""
     arrays = at(name)
     values = TABLE[name](*arrays)
@@ -99,7 +99,7 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_the_value_of_a_row_is_what_python_and_its_math_module_say(name):
+def test_the_value_of_a_row_is_what_python(name):
     """Also for negative numbers and for 0, where the function is defined there."""
     assert name in KNOWN, f"a new row: write into KNOWN what Python says {name} is"
     for point in [*POINTS, (-0.4, 0.6, 0.9), (0.0, 0.5, 1.5), (-0.9, 1.2, 2.0), (0.5, 0.5, 0.5), (2.5, -1.5, 1.0)]:
@@ -113,7 +113,7 @@ def test_the_value_of_a_row_is_what_python_and_its_math_module_say(name):
         assert TABLE[name](*map(float, inputs)) == pytest.approx(expected, rel=1e-14, abs=1e-15)
 
 
-def test_a_formula_of_its_own_is_needed_where_the_plain_one_fails():
+def test_a_formula_of_its_own_is_needed():
     """Far out, the plain formula overflows or loses all digits. The table's does not."""
     assert mg.sigmoid(-1000.0) == 0.0
     assert mg.softplus(1000.0) == 1000.0
@@ -155,7 +155,7 @@ def test_first_and_second_derivatives_are_exact_far_out(name):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("row", [TABLE["remainder"], TABLE["fmod"]], ids=lambda row: row.name)
-def test_the_slope_of_a_remainder_is_the_multiple_that_was_taken_away(row, dtype):
+def test_the_slope_of_a_remainder_is_the_multiple(row, dtype):
     """Also where a / b rounds to a whole number and that multiple is one less; in every mode."""
     tenths, rng = np.arange(-300, 300) / 10, np.random.default_rng(0)
     for a, b in ((tenths, 0.1), (tenths, -0.1), (tenths, 0.7), (rng.normal(size=600) * 1e4, rng.normal(size=600))):
@@ -217,7 +217,7 @@ def test_derivatives_of_a_power_by_its_exponent():
 
 
 @pytest.mark.parametrize("power", [0.0, 1.0, 2.0, 3.0])
-def test_the_slope_of_a_power_in_a_compiled_program(power):
+def test_a_powers_slope_in_a_compiled_program(power):
     """The passes write a slope with a known exponent as a product, or as its factor."""
     x = mg.Variable(np.array([0.0, -2.0, 1.5]), name="x")
     outputs = [mg.sum(x**power)]
@@ -226,7 +226,7 @@ def test_the_slope_of_a_power_in_a_compiled_program(power):
     np.testing.assert_allclose(mg.compile_graph(outputs)(x.value), [y.value for y in outputs], rtol=1e-14)
 
 
-def test_with_limits_the_wrong_way_round_clip_is_the_upper_limit():
+def test_clip_with_reversed_limits_is_the_upper_limit():
     """As np.clip has it. So the upper limit alone has a slope."""
     for x in (-3.0, 0.0, 0.5, 3.0):
         assert mg.clip(x, 1.0, -1.0) == np.clip(x, 1.0, -1.0) == -1.0
@@ -247,7 +247,7 @@ def test_powers_of_negative_numbers():
         assert math.isnan(mg.grad(lambda b: mg.pow(-2.0, b))(3.0))
 
 
-def test_a_branch_that_is_not_taken_must_be_finite_too():
+def test_a_branch_not_taken_must_be_finite():
     """`where` sends 0 back to the side that it did not choose. An infinite slope there makes 0 x inf = nan of it; so
     the input is to be made safe first, as in every system."""
     with np.errstate(all="ignore"):
@@ -263,7 +263,7 @@ def test_a_branch_that_is_not_taken_must_be_finite_too():
 # The texts --------------------------------------------------------------------------------------------------------
 
 
-def test_a_row_reads_as_a_formula_of_its_inputs():
+def test_a_row_reads_as_a_formula():
     assert rules.mul.text("x", "y") == "x * y"
     assert rules.div.text("u", "1 + v") == "u / (1 + v)"
     assert rules.sigmoid.text("-x") == "1 / (1 + exp(--x))"
@@ -271,7 +271,7 @@ def test_a_row_reads_as_a_formula_of_its_inputs():
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_a_row_has_a_partial_for_each_input_and_a_text_with_each(name):
+def test_a_row_has_a_partial_for_each_input(name):
     row = TABLE[name]
     names = ("u", "w", "z")[: len(row.inputs)]
     assert row.name == name

@@ -51,7 +51,7 @@ def test_a_long_loop_is_a_handful_of_nodes():
     assert sum(isinstance(node.op, Scan) for node in graph.nodes) == 1
 
 
-def test_memory_falls_as_the_policy_keeps_less_and_gradients_agree_over_200_steps():
+def test_memory_falls_as_the_policy_keeps_less():
     steps, n, hidden = 200, 20, 32
     xs = rng.standard_normal((steps, n, 8)).astype(np.float32)
     w, u = (rng.standard_normal(shape).astype(np.float32) * 0.2 for shape in ((8, hidden), (hidden, hidden)))
@@ -84,7 +84,7 @@ def test_state_and_xs_may_be_trees():
     np.testing.assert_allclose(sums[-1], last["b"])
 
 
-def test_no_steps_leave_the_state_as_it_is_and_no_result_leaves_none():
+def test_no_steps_leave_the_state_alone():
     last, ys = scan(lambda h, x: (h * x, h), np.zeros((0, 2)), np.ones(2))
     np.testing.assert_array_equal(last, np.ones(2))
     assert ys.shape == (0, 2)
@@ -104,7 +104,7 @@ def of_several_dtypes(xs, state, policy="states"):
 
 @pytest.mark.parametrize("policy", ["everything", "states", 2])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_every_result_keeps_its_own_dtype_and_all_its_digits(policy, kind):
+def test_every_result_keeps_its_own_dtype(policy, kind):
     large = np.int64(2**53)  # from here on float64 leaves integers out
     xs = mg.Variable(np.array([0.5, 2.0, 3.0], kind), name="xs")
     (h, count), ys = of_several_dtypes(xs, (mg.Variable(kind(1)), large), policy)
@@ -118,7 +118,7 @@ def test_every_result_keeps_its_own_dtype_and_all_its_digits(policy, kind):
 
 
 @pytest.mark.parametrize(("policy", "kind"), [("states", np.float32), ("everything", np.float64)])
-def test_what_follows_from_results_of_several_dtypes_is_the_same_in_every_mode(policy, kind):
+def test_results_of_several_dtypes_agree_in_every_mode(policy, kind):
     start = mg.Variable(kind(1), name="start")
     xs = mg.Variable(np.array([0.5, 2.0, 3.0], kind), name="xs")
     (h, count), ys = of_several_dtypes(xs, (start, np.int64(2)), policy)
@@ -140,7 +140,7 @@ def test_what_follows_from_results_of_several_dtypes_is_the_same_in_every_mode(p
         np.testing.assert_allclose(result, output.value, rtol=1e-5)
 
 
-def test_the_derivative_goes_past_a_count_and_an_index_from_outside():
+def test_the_derivative_goes_past_a_count():
     x = mg.Variable(np.array([1.0, 3.0, 2.0]))
     largest = mg.argmax(x)
     _, ys = scan(lambda s, v: ((s[0] * v + largest, s[1] + 1), s[0] * s[1]), x, (mg.Variable(1.0), np.int64(1)))
@@ -151,7 +151,7 @@ def test_the_derivative_goes_past_a_count_and_an_index_from_outside():
 
 
 @pytest.mark.parametrize("policy", ["everything", "states", 2])
-def test_the_derivative_by_a_constant_is_that_of_the_loop_written_out(policy):
+def test_derivatives_by_a_constant_equal_the_loops(policy):
     x, c = mg.Variable(np.array([1.0, 2.0, 3.0])), mg.Constant(np.array(2.0))
     y, _ = scan(lambda h, v: (h * c + v * 0.5, h), x, mg.Variable(1.0), policy)
     assert mg.adjoints(y, [c])[0].value == pytest.approx(3 * 4 + 2 * 0.5 * 2 + 1)
@@ -167,7 +167,7 @@ def test_the_derivative_by_a_constant_is_that_of_the_loop_written_out(policy):
 # A loop in a loop
 
 
-def test_a_recurrent_layer_in_a_loop_that_keeps_everything_compiles():
+def test_a_recurrent_layer_in_a_loop_compiles():
     layer = mg.nn.RNN(2, 3, checkpoint="states", rng=0)
     weights = layer.parameters()
     x = mg.Variable(rng.standard_normal((4, 5, 1, 2)), name="x")

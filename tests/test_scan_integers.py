@@ -32,7 +32,7 @@ def looped(start, sequence, change, outer="states", inner="states"):
 @pytest.mark.parametrize("kind", SEQUENCES)
 @pytest.mark.parametrize("inner", POLICIES)
 @pytest.mark.parametrize("outer", POLICIES)
-def test_an_inner_loop_reads_what_the_outer_one_gets(outer, inner, kind):
+def test_an_inner_loop_reads_the_outer_ones_entry(outer, inner, kind):
     sequence, change, expected = SEQUENCES[kind]
 
     def f(x):
@@ -170,7 +170,7 @@ def test_fit_takes_what_only_a_cell_reads(name):
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_a_label_out_of_range_in_a_cell_is_one_sentence_in_every_mode(compiled):
+def test_labels_out_of_range_read_alike_everywhere(compiled):
     wrong = LABELS.copy()
     wrong[9] = 77
     with pytest.raises(ValueError, match=r"The label in row 9 is 77\. Labels are integers from 0 to 2"):

@@ -124,7 +124,7 @@ def test_the_readme_example_prints_what_it_says():
     assert all(number.startswith(start) for number, start in zip(printed, promised, strict=True))
 
 
-def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
+def test_a_wheel_brings_the_packages_data(tmp_path):
     pytest.importorskip("hatchling", reason="the build tool is not installed")
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, capture_output=True, check=True)

@@ -60,7 +60,7 @@ class Prior(nn.Module):
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_the_accuracy_of_a_batch_is_that_of_before_its_update(compiled):
+def test_a_batchs_accuracy_precedes_its_update(compiled):
     x, y = np.zeros((6, 2)), np.array([0, 0, 0, 0, 1, 2])
     data = SimpleNamespace(train_x=x, train_y=y, test_x=x, test_y=y)
     history = train.fit(Prior(), data, 2, 6, optim.SGD(1.0), rng=0, progress=False, compiled=compiled)
@@ -104,7 +104,7 @@ def test_clipping_is_applied_before_each_step():
     assert max(largest) <= np.float32(1e-3)
 
 
-def test_the_gradients_of_a_batch_replace_those_of_the_one_before():
+def test_a_batchs_gradients_replace_the_last_ones():
     data, model = made_up_digits(300, 200), RowReader()
     step = train.Step(model, nn.cross_entropy, data.train_x[:20], data.train_y[:20])
     gradients = []

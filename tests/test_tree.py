@@ -137,7 +137,7 @@ def test_named_tuples_meet_by_their_fields():
     assert matching_leaves(((), [1.0]), [None, (2.0,)], "same") == [1.0]  # a list for a tuple, nothing for nothing
 
 
-def test_parameters_are_taken_by_name_whatever_the_order_of_attributes():
+def test_parameters_are_taken_by_name():
     def network(order):
         module = mg.nn.Module()
         module.layers = {name: mg.nn.Linear(2, 2, rng=ord(name)) for name in order}
@@ -208,7 +208,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_other_kinds_of_dicts_tuples_and_lists_stay_what_they_are(way):
+def test_other_kinds_of_containers_stay_what_they_are(way):
     missing = collections.defaultdict(lambda: 1.0, a=A, b=B)
     ordered = collections.OrderedDict(a=A, b=B)
     for p, f in (
@@ -232,7 +232,7 @@ OF_A_LIST = {**WAYS, "hessian": lambda f, p: mg.hessian(f)(p), "derivative": mg.
 
 
 @pytest.mark.parametrize("way", sorted(OF_A_LIST.keys() - {"vmap", "scan"}))
-def test_a_list_of_numbers_is_never_repeated_or_joined(way):
+def test_a_list_of_numbers_is_never_repeated(way):
     for f in (lambda x: x * 2, lambda x: x + x, lambda x: 2 * x, lambda x: mg.sum(mg.stack(x * 2))):
         with pytest.raises(TypeError, match=r"list.* np\.array"):
             OF_A_LIST[way](f, [3.0])

@@ -19,7 +19,7 @@ def lines(text):
 
 
 @pytest.mark.parametrize("exercise", all_exercises(ROOT), ids=lambda exercise: exercise.id)
-def test_no_prompt_has_a_line_of_a_solution_or_a_hidden_test(exercise):
+def test_no_prompt_has_a_line_of_a_solution(exercise):
     sheet, full = exercise.sheet(), exercise.full()
     secret = set()
     for cell in full["cells"]:
@@ -46,7 +46,7 @@ def test_an_authors_notebook_is_refused():
         prompt(exercise.sheet(), exercise.full(), Row("test_order", 0.0, 2.0))
 
 
-def test_the_command_takes_the_learners_answer_and_the_line_of_its_test(tmp_path, monkeypatch, capsys):
+def test_the_command_takes_the_learners_answer(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(make_course(tmp_path))
     assert cli.main(["tutor", "01"]) == 1
     text = capsys.readouterr().out

@@ -111,7 +111,7 @@ def test_a_branch_is_followed_where_the_input_goes(x, derivative):
     assert events[-1][5] == [derivative]
 
 
-def test_numbers_that_are_none_go_through_json_and_an_input_that_was_renamed_is_forgotten():
+def test_nan_goes_through_json():
     replied = json.loads(answer_text(json.dumps({"source": "def f(x=0.0):\n    return 1 / x, mg.log(x)"})))
     assert replied["story"]["title"] == "f(x=0)"
     replied = answer({"source": "def f(y=3.0):\n    return y * y", "inputs": {"x": 7.0}})

@@ -54,7 +54,7 @@ def publish(author):
     git(author, "commit", "--quiet", "--all", "-m", "second")
 
 
-def test_what_was_only_run_makes_way_and_what_was_written_is_kept_beside(course, capsys):
+def test_what_was_only_run_makes_way(course, capsys):
     update, author, ours = course
     publish(author)
     notebook(ours / "lesson.ipynb", "1 + 1", outputs=["2"])
@@ -101,7 +101,7 @@ def test_a_notebook_that_is_open_is_not_replaced(course, name):
     assert not update.is_open()
 
 
-def test_nothing_is_moved_in_a_clone_with_commits_of_its_own(course):
+def test_nothing_is_moved_in_a_clone(course):
     update, author, ours = course
     publish(author)
     notebook(ours / "mine.ipynb", "a commit of my own")
@@ -113,7 +113,7 @@ def test_nothing_is_moved_in_a_clone_with_commits_of_its_own(course):
     assert "my answer" in (ours / "exercise.ipynb").read_text()
 
 
-def test_what_git_cannot_do_is_said_in_its_words(course):
+def test_what_git_cannot_do_is_quoted(course):
     update, author, ours = course
     publish(author)
     notebook(ours / "new.ipynb", "mine, and unknown to git")

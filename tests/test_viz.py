@@ -236,7 +236,7 @@ def texts(svg):
 
 
 @needs_graphviz
-def test_the_svg_of_a_neuron_shows_symbol_name_value_and_adjoint():
+def test_the_svg_of_a_neuron_shows_its_numbers():
     shown = texts(draw(neuron()).svg)
     assert sorted(shown) == ["operator", "variable"]
     assert ["w", "value", "−3", "adjoint", "1.88003"] in shown["variable"]
@@ -253,7 +253,7 @@ def test_several_outputs_a_list_and_a_graph():
         assert [box.output for box in picture.sketch.boxes] == [False, False, True, True]
 
 
-def test_a_picture_keeps_the_values_of_the_moment_it_was_drawn():
+def test_a_picture_keeps_the_values_of_its_moment():
     x = mg.Variable(3.0, name="x")
     f = x * x
     picture = draw(f)
@@ -280,7 +280,7 @@ def test_a_picture_keeps_the_values_of_the_moment_it_was_drawn():
         (np.arange(10) > 6, "3 of 10 true"), (np.arange(10), "0 … 9"),
     ],
 )  # fmt: skip
-def test_a_number_has_six_digits_and_an_array_shows_its_entries_or_its_range_and_what_is_not_finite(value, wanted):
+def test_numbers_have_six_digits_and_arrays_a_range(value, wanted):
     assert short.value(np.array(value) if isinstance(value, list) else value) == wanted
 
 
@@ -309,7 +309,7 @@ def test_odd_names_come_out_as_they_are():
 
 
 @needs_graphviz
-def test_svg_says_to_a_screen_reader_what_it_shows_and_brings_its_own_white_panel_no_wider_than_the_page():
+def test_svg_speaks_to_a_screen_reader():
     picture = draw(neuron())
     root = ET.fromstring(picture.svg)
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
@@ -347,7 +347,7 @@ def test_a_picture_keeps_no_graph_alive():
 
 
 @needs_graphviz
-def test_a_fresh_process_draws_every_text_the_first_time():
+def test_a_fresh_process_draws_every_text():
     code = (
         "import minigrad as mg; from minigrad_course.viz import draw\n"
         "x = mg.Variable(3.0, name='x'); print(draw(x * x).svg)"
@@ -393,7 +393,7 @@ def test_save_writes_what_the_suffix_says(tmp_path):
 # Colours -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_marked_node_has_an_outline_of_its_own_and_says_what_is_wrong():
+def test_a_marked_node_says_what_is_wrong():
     x = mg.Variable(3.0, name="x")
     f = mg.sin(x)
     f.backward()
@@ -430,7 +430,7 @@ def folded(most, *outputs, **options):
 
 @pytest.mark.slow
 @pytest.mark.turns
-def test_a_chain_of_a_hundred_thousand_nodes_returns_a_folded_picture():
+def test_a_chain_of_100_000_nodes_is_folded():
     picture = folded(10, chain(100_000))
     assert picture.sketch.boxes[-1].output
     assert picture.sketch.caption in picture.text
@@ -483,7 +483,7 @@ def no_graphviz(monkeypatch, tmp_path):
     return tmp_path
 
 
-def test_without_graphviz_a_notebook_shows_the_lines_of_the_text_and_what_to_install(no_graphviz):
+def test_without_graphviz_a_notebook_shows_the_text(no_graphviz):
     f = neuron()
     picture = draw(f)
     data, _ = picture._repr_mimebundle_()
@@ -532,7 +532,7 @@ assert len(files) <= 25, files
 # The documentation -----------------------------------------------------------------------------------------------
 
 
-def test_the_pictures_of_the_documentation_can_be_drawn_and_are_there():
+def test_the_pictures_of_the_documentation_can_be_drawn():
     import draw_pictures  # of tools/
 
     docs = Path(__file__).parents[1] / "docs"

@@ -104,7 +104,7 @@ def failures_of(entry, kinds):
 @pytest.mark.slow
 @pytest.mark.turns
 @pytest.mark.parametrize("name", ENTRIES)
-def test_every_operation_is_for_many_what_it_is_for_each(name):
+def test_every_operation_maps_as_for_each_example(name):
     """Values and gradients of every call in the campaign's table."""
     failures = list(failures_of(ENTRIES[name], ("value", "gradient")))
     assert not failures, f"{len(failures)} cases fail, the first:\n" + failures[0]
@@ -113,7 +113,7 @@ def test_every_operation_is_for_many_what_it_is_for_each(name):
 @pytest.mark.thorough
 @pytest.mark.turns
 @pytest.mark.parametrize("name", ENTRIES)
-def test_forward_mode_and_vjp_of_every_operation_inside_vmap(name):
+def test_forward_mode_and_vjp_map_every_operation(name):
     failures = list(failures_of(ENTRIES[name], ("tangent", "pulled")))
     assert not failures, f"{len(failures)} cases fail, the first:\n" + failures[0]
 
@@ -143,7 +143,7 @@ def test_the_axes_of_arguments_and_results():
     np.testing.assert_array_equal(mg.vmap(lambda x: mg.reshape(x, (2, 2)), 0, 1)(A).shape, (2, 5, 2))
 
 
-def test_what_is_the_same_for_all_examples_has_axis_none_and_arguments_by_name_lie_along_the_first():
+def test_what_all_examples_share_has_axis_none():
     np.testing.assert_allclose(mg.vmap(lambda x, w: x @ w, (0, None))(A, W), A @ W)
     np.testing.assert_allclose(mg.vmap(lambda x, w, c: x @ w * c, (0, None, None))(A, W, 2), A @ W * 2)
     np.testing.assert_allclose(mg.vmap(lambda x: x @ W)(A), A @ W)
@@ -201,7 +201,7 @@ def test_places_that_differ_from_example_to_example():
         mg.vmap(mg.take)(tables, places + 7)
 
 
-def test_an_operation_without_a_rule_is_computed_example_by_example():
+def test_operations_without_a_rule_map_example_by_example():
     class Twice(Operation):
         name = "twice"
 
@@ -262,7 +262,7 @@ ONE_BY_ONE = {"attention", "pooling", "images", "filters", "both"}
 
 
 @pytest.mark.parametrize("kind", AT_ONCE)
-def test_the_number_of_nodes_does_not_grow_with_the_number_of_examples(kind):
+def test_the_number_of_nodes_does_not_grow(kind):
     """Forward, back from it, and in the gradient for each example: the same operations for any number of examples, but
     for what is computed one by one. And they are right."""
     f, sizes = AT_ONCE[kind], []
@@ -288,7 +288,7 @@ def test_many_adjoints_are_pulled_back_together(kind):
     close(mg.vmap(pull)(adjoints), loop(pull, adjoints))
 
 
-def test_a_matrix_that_is_the_same_for_all_is_multiplied_once():
+def test_a_matrix_shared_by_all_is_multiplied_once():
     """Vectors times one matrix are one product of matrices, and not one for each."""
     x = mg.Variable(A)
     for f in (lambda x: x @ W, lambda x: W.T @ x):
@@ -390,7 +390,7 @@ def test_derivatives_of_vmap(kind):
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_three_transformations_in_each_other_and_a_closure_that_moves():
+def test_transformations_and_a_moving_closure_nest():
     """A gradient inside vmap inside forward mode, by an argument that the outer one moves; and four levels."""
     move = RNG.normal(size=W.shape)
 
@@ -500,7 +500,7 @@ def test_python_cannot_decide_by_an_example():
     refused(TypeError, "made of an example by hand", lambda x: (mg.Dual(x, 1.0) * x).tangent, A)
 
 
-def test_an_operation_that_refuses_names_the_shapes_of_one_example():
+def test_a_refusal_names_the_shapes_of_one_example():
     words = "matmul cannot take float64 of shape (1, 4) and float64 of shape (3, 2)"
     refused(ValueError, words, lambda x: x[None] @ np.ones((3, 2)), A)
     refused(ValueError, "add cannot take float64 of shape (4,) and float64 of shape (5,)", lambda x: x + np.ones(5), A)
@@ -511,7 +511,7 @@ def test_an_operation_that_refuses_names_the_shapes_of_one_example():
     refused(ValueError, "images", lambda x: mg.conv2d(x[None], x[None]), A)
 
 
-def test_a_label_that_is_no_class_is_refused_in_every_example():
+def test_an_impossible_label_is_refused_in_every_example():
     logits, labels = RNG.normal(size=(N, 2, 4)), np.array([[0, 1], [3, 2], [2, 2]])
     for wrong in (4, -1):
         labels[1, 1] = wrong
@@ -524,7 +524,7 @@ def test_a_label_that_is_no_class_is_refused_in_every_example():
         program(logits, labels)
 
 
-def test_the_axis_of_the_examples_is_never_taken_for_one_of_theirs():
+def test_the_examples_axis_is_never_one_of_theirs():
     """An error for one example is an error for many, even if the additional axis would make it fit."""
     for f in (
         lambda x: normalize(x, 2), lambda x: mg.sum(x, 1), lambda x: x[:, 0], mg.linalg.inv,

@@ -43,7 +43,7 @@ async def reply_while_sending():
         context.term()
 
 
-def test_a_reply_that_comes_while_a_message_is_sent_is_not_lost(monkeypatch):
+def test_a_reply_during_a_send_is_not_lost(monkeypatch):
     mended = nbclient.NotebookClient.process_message
     monkeypatch.setattr(nbclient.NotebookClient, "process_message", getattr(mended, "__wrapped__", mended))
     assert not asyncio.run(reply_while_sending()), "nbclient needs no mending any more: wakeup.py can go"

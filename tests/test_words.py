@@ -1,6 +1,7 @@
 """Docstrings begin with a verb or a noun, and names say what they hold: see the glossary in docs/authors.md."""
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def offences(tree):
             yield from NAMES & {node.arg}
 
 
-def test_no_docstring_is_a_question_and_no_name_says_nothing():
+def test_no_docstring_asks_and_every_name_says_something():
     files = [path for folder in OBEYING for path in sorted((ROOT / folder).rglob("*.py"))]
     words = {str(path.relative_to(ROOT)): [*offences(ast.parse(path.read_text(encoding="utf-8")))] for path in files}
     assert {file: bad for file, bad in words.items() if bad} == {}
@@ -59,3 +60,8 @@ def test_no_two_files_of_python_have_one_name():
     folders = [*LIBRARIES, "tests", "tab", "docs"]
     names = Counter(path.name for folder in folders for path in (ROOT / folder).rglob("*.py"))
     assert sorted(name for name, count in names.items() if count > 1 and name not in FORMS) == []
+
+
+def test_a_tests_name_has_at_most_eight_words():
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    assert [name for name in re.findall(r"^ *def test_(\w+)", text, re.MULTILINE) if name.count("_") > 7] == []

@@ -13,7 +13,7 @@ looks("a bc", shares / shares.sum(axis=2, keepdims=True))
 """
 
 
-def test_a_letter_that_is_pointed_at_shows_where_it_looks(lab):
+def test_a_letter_pointed_at_shows_where_it_looks(lab):
     lab.open(lab.server.write("looks.ipynb", LOOKS), "dark")
     lab.run("looks(")
     cell = lab.cell("looks(")

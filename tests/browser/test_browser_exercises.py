@@ -38,7 +38,7 @@ def begin(lab, exercise, cell):
     return lab.cell("grading.table()").locator("table.minigrad-points")
 
 
-def test_after_three_tries_the_solution_is_shown_line_by_line(lab, request):
+def test_three_tries_show_the_solution_line_by_line(lab, request):
     folder = lab.server.root / "solutions"
     request.addfinalizer(lambda: shutil.rmtree(folder))
     shutil.copytree(SOURCES.parents[1] / "solutions" / DUALS, folder / DUALS)
@@ -63,7 +63,7 @@ def test_after_three_tries_the_solution_is_shown_line_by_line(lab, request):
         lab.shot(f"exercise-02-solution-{theme}", lab.cell(ask))
 
 
-def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab):
+def test_a_wrong_answer_is_mended_to_full_marks(lab):
     table = begin(lab, GRAPHS, "class Node:")
     expect(table).to_contain_text("not run")
 

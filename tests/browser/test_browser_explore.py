@@ -133,7 +133,7 @@ def test_keys_and_slider_step_forward_and_then_backward(show, lab):
     lab.shot("explore-thesis-compiled", views.root)
 
 
-def test_pointing_at_one_lights_the_others_and_so_does_the_keyboard(show, lab):
+def test_pointing_or_the_keyboard_lights_the_others(show, lab):
     views = show(ESSAY, "essay.ipynb")
     views.press("End")
     assert views.jacobian() == ["126.01", "225"]
@@ -184,7 +184,7 @@ BROKEN = {  # what the Jacobian is then, and what is said where it first goes wr
 }
 
 
-def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab):
+def test_a_rule_left_out_marks_the_numbers(show, lab):
     views = show(DIAMOND, "diamond.ipynb")
     for switch, (wrong, why) in BROKEN.items():
         views.press("End")
@@ -202,7 +202,7 @@ def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab):
         views.switch(switch).click()
 
 
-def test_the_still_picture_is_there_when_the_notebook_is_opened_again_without_running_it(show, lab):
+def test_the_still_picture_is_there(show, lab):
     views = show(ESSAY, "again.ipynb", width=900)  # a narrow window: panels one below the other
     for name in ("Source", "Trace"):
         views.root.get_by_role("button", name=name, exact=True).dispatch_event("click")
@@ -220,7 +220,7 @@ def test_the_still_picture_is_there_when_the_notebook_is_opened_again_without_ru
     lab.shot("explore-still", still)
 
 
-def test_in_forward_mode_value_and_tangent_go_side_by_side_and_columns_fill(show, lab):
+def test_forward_mode_shows_value_beside_tangent(show, lab):
     views = show(PASSES, "passes.ipynb")
     expect(views.said).to_contain_text("The inputs: x1 = 3, x2 = 4")
     expect(views.panel("Buffers")).to_have_count(0)

@@ -51,7 +51,7 @@ def to(film, step):
 
 
 @pytest.mark.parametrize(("width", "zoom"), [(1440, 1.5), (900, 1), (420, 1), (420, 1.5)])
-def test_nothing_is_cut_off_and_no_words_lie_on_each_other(opened, films, width, zoom):
+def test_nothing_is_cut_off(opened, films, width, zoom):
     opened.set_viewport_size({"width": width, "height": 900})
     opened.evaluate("zoom => { document.body.style.zoom = zoom }", zoom)
     assert opened.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -62,7 +62,7 @@ def test_nothing_is_cut_off_and_no_words_lie_on_each_other(opened, films, width,
             assert place.locator("svg").evaluate(LOOK) == {"out": [], "over": []}, (name, step)
 
 
-def test_it_plays_to_its_end_and_moves_on_the_way(opened, films):
+def test_a_film_plays_to_its_end(opened, films):
     film = opened.locator(".minigrad-film").first
     point = film.locator('[data-part="point0"]')
     last = len(films["dual"].steps) - 1

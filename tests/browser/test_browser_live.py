@@ -40,7 +40,7 @@ TELL = """() => {
     return { pictures: sources.size, elements: elements.size, blank, heights: [...heights] } }"""
 
 
-def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab):
+def test_curves_grow_while_it_trains(lab):
     name = lab.server.write("curves.ipynb", SLOW, CURVES)
     lab.open(name)
     lab.run("import time")

@@ -10,7 +10,7 @@ RED = """() => [...document.querySelectorAll('.jp-CodeCell [data-mime-type$="jup
     e => !["rgba(0, 0, 0, 0)", "transparent"].includes(getComputedStyle(e).backgroundColor)).map(e => e.textContent)"""
 
 
-def test_a_fresh_exercise_run_whole_says_not_written_yet_and_shows_no_red_frame(lab):
+def test_a_fresh_exercise_shows_no_red_frame(lab):
     lab.open("exercises/05_computational_graph/05_computational_graph.ipynb")
     lab.run_all()
     text = lab.page.locator('.jp-CodeCell [data-mime-type$="jupyter.stderr"]')

@@ -52,7 +52,7 @@ def test_pictures_are_shown_in_both_themes(server, lab):
         lab.shot(f"draw-{theme}")
 
 
-def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab):
+def test_a_wide_picture_fits_its_page(server, lab):
     lab.open(server.write("draw-wide.ipynb", LOOP, 'mg.draw(h, direction="LR")'))
     for width in (1440, 900, 420):
         lab.page.set_viewport_size({"width": width, "height": 1000})

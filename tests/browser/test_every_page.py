@@ -156,7 +156,7 @@ def small(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (420, "dark")])
-def test_things_of_every_kind_have_no_fault_on_a_page(small, faults, width, theme):
+def test_things_of_every_kind_have_no_fault(small, faults, width, theme):
     assert faults(small, ["index.html", "search.html"], width, theme) == {}
 
 

@@ -5,7 +5,7 @@ import pytest
 expect = pytest.importorskip("playwright.sync_api").expect
 
 
-def test_lesson_03_questions_are_answered_by_keys_a_guess_stands_beside_its_result_and_columns_fill(lab):
+def test_lesson_03_is_answered_by_keys(lab):
     lab.open("notebooks/03_tracing_forwards.ipynb")
     asked = lab.page.locator(".jp-CodeCell").filter(has=lab.page.locator(".jp-Placeholder"))
     recall, guess = asked.first, asked.nth(1)

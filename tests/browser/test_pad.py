@@ -24,7 +24,7 @@ def show(page, pad):
     return page.locator(".mg-digits")
 
 
-def test_forward_and_backward_in_the_page_are_those_of_numpy(page, pad):
+def test_the_page_computes_forward_and_backward_like_numpy(page, pad):
     root = show(page, pad)
     for x in pad.pictures:
         data = json.loads(root.evaluate("(root, x) => JSON.stringify(root.answer(x))", x.tolist()))

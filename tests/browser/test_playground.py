@@ -97,7 +97,7 @@ def visit(browser, server):
         assert visitor.wrong == []
 
 
-def test_functions_are_typed_by_keys_and_links_restore_them(visit, server):
+def test_functions_are_typed_by_keys(visit, server):
     visitor = visit()
     visitor.open()
     first = visitor.title
@@ -118,7 +118,7 @@ def test_functions_are_typed_by_keys_and_links_restore_them(visit, server):
         assert (other.title, other.jacobian) == (title, jacobian)
 
 
-def test_a_mistake_is_a_sentence_at_its_line_and_the_picture_stays(visit):
+def test_a_mistake_is_a_sentence_at_its_line(visit):
     visitor = visit()
     visitor.open()
     visitor.type("def f(x):\n    y = x * x\n    return z")
@@ -130,7 +130,7 @@ def test_a_mistake_is_a_sentence_at_its_line_and_the_picture_stays(visit):
     assert visitor.jacobian == ["2"]
 
 
-def test_what_never_ends_is_stopped_and_the_next_function_runs(visit):
+def test_what_never_ends_is_stopped(visit):
     visitor = visit()
     visitor.open()
     visitor.type("def f(x):\n    while True:\n        pass")

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` i
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 900, 420])
-def test_explore_works_on_the_front_page_from_a_folder(site, page, width, theme):
+def test_explore_works_on_the_front_page(site, page, width, theme):
     errors, fetched = [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: fetched.append(request.url))
@@ -62,7 +62,7 @@ FOCUS = """() => {
 
 
 @pytest.mark.parametrize("name", ["index", "notebooks/03_tracing_forwards"])
-def test_the_tab_key_reaches_every_control_once_and_marks_it(site, page, name):
+def test_the_tab_key_reaches_every_control_once(site, page, name):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto((site / f"{name}.html").as_uri())
     page.wait_for_load_state("networkidle")

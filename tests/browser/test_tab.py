@@ -316,7 +316,7 @@ BEYOND_ITS_BOX = """() => {
 }"""
 
 
-def test_a_graph_is_drawn_and_an_error_is_a_sentence(tab):
+def test_a_graph_is_drawn(tab):
     tab.open("notebooks/05_computational_graph.ipynb")
     tab.run(GRADIENT)
     [picture] = tab.run("mg.draw(mg.sin(x) * x)")
@@ -332,7 +332,7 @@ def test_a_graph_is_drawn_and_an_error_is_a_sentence(tab):
     assert "write the value into the cell" in text_of(tab.run("input('?')"))
 
 
-def test_the_doctor_has_nothing_to_mend_and_points_outlive_the_kernel(tab):
+def test_the_doctor_has_nothing_to_mend(tab):
     tab.open(EXERCISE)
     tab.put(as_handed_out(Path("solutions/02_dual_numbers/02_dual_numbers.ipynb")))
     tab.run_all(120)
@@ -369,7 +369,7 @@ history.stopped
 """
 
 
-def test_what_is_cut_short_leaves_the_learners_work_whole(tab):
+def test_interrupts_leave_the_learners_work_whole(tab):
     guess = tab.page.get_by_placeholder("a number")
     tab.open(TRACING)
     tab.run_cell("def twice")
@@ -411,7 +411,7 @@ def test_what_is_cut_short_leaves_the_learners_work_whole(tab):
     assert "You guessed: 3. It was: 2." in text_of(tab.run_cell("surprises("))
 
 
-def test_what_arrives_broken_is_fetched_again_and_again_after_a_reload(tab):
+def test_what_arrives_broken_is_fetched_again(tab):
     tab.server.broken = [(".wasm.bin", "spoilt"), (".wasm.bin", "gone"), ("libraries-", "cut"), ("sympy-", "cut")]
     tab.open(LESSON)
     tab.start(GRADIENT)
@@ -456,7 +456,7 @@ def download(tab, wish):
     return coming.value.suggested_filename, coming.value.path().read_text(encoding="utf-8")
 
 
-def test_by_keyboard_alone_from_a_page_of_the_site_to_a_hint_points_and_a_slider(tab, tab_site, tmp_path):
+def test_the_keyboard_alone_leads_to_hint_and_points(tab, tab_site, tmp_path):
     page, keys = tab.page, tab.page.keyboard
     start = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Start")])
     exercise = nbformat.read(ROOT / FOUR_WAYS, as_version=4)
@@ -505,7 +505,7 @@ def test_by_keyboard_alone_from_a_page_of_the_site_to_a_hint_points_and_a_slider
     server.http.shutdown()
 
 
-def test_an_exercise_is_downloaded_collected_graded_and_uploaded_again(tab, tmp_path):
+def test_an_exercise_is_downloaded_collected_graded(tab, tmp_path):
     hint = "15.25 is what a forward difference gives"
     tab.open(FOUR_WAYS)
     tab.put(answered())
@@ -553,7 +553,7 @@ def test_an_exercise_is_downloaded_collected_graded_and_uploaded_again(tab, tmp_
     assert json.loads(tab.saved(FOUR_WAYS)) == json.loads(text)
 
 
-def test_where_the_storage_is_full_nothing_is_lost_and_work_leaves_as_a_download(tab):
+def test_where_the_storage_is_full_nothing_is_lost(tab):
     tab.open(FOUR_WAYS)
     tab.keep("before = 1", FOUR_WAYS)
     devtools = tab.context.new_cdp_session(tab.page)
@@ -634,7 +634,7 @@ Progress(Path('/course')).note('{0}', [Row('{0}', 1.0, 1.0)], full=False)
     assert '"theirs"' in tab.saved(".minigrad/progress.jsonl")
 
 
-def test_a_new_version_of_the_site_leaves_the_learners_notebooks(tab, tab_site, tmp_path):
+def test_a_new_site_leaves_the_learners_notebooks(tab, tab_site, tmp_path):
     shutil.copytree(tab_site, tmp_path / "site", copy_function=os.link)
     server = tab.server = Server(tmp_path / "site")
     tab.open(LESSON)
@@ -775,7 +775,7 @@ def run_by_jupyter(book, sheet, course):
     [pytest.param(sheet, marks=[pytest.mark.turns] * trains(sheet)) for sheet in SHEETS],  # those take minutes
     ids=lambda path: path.stem + "-" + path.parts[0],
 )
-def test_a_sheet_shows_what_it_shows_in_an_ordinary_kernel(tab, sheet, tmp_path, monkeypatch):
+def test_a_sheet_shows_what_an_ordinary_kernel_shows(tab, sheet, tmp_path, monkeypatch):
     monkeypatch.delenv("MINIGRAD_SIZE", raising=False)
     if trains(sheet):  # less with a program in plain Python, so there, too
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
@@ -790,7 +790,7 @@ def test_a_sheet_shows_what_it_shows_in_an_ordinary_kernel(tab, sheet, tmp_path,
     assert not others, "\n".join(others)
 
 
-def test_wrong_answers_are_met_with_the_same_points_and_hints(tab):
+def test_wrong_answers_are_met_with_the_same_points(tab):
     work = wrong_answers.handed(wrong_answers.EXERCISES)
     tab.open(EXERCISE)
     tab.save("exercises/02_dual_numbers/handed.json", work)
@@ -820,7 +820,7 @@ FILLS_THE_STACK = ENDLESS.replace("while True", "for _ in range(300_000)").repla
 )
 
 
-def test_an_engine_is_tried_in_a_python_of_its_own(tab):
+def test_an_engine_is_tried_in_its_own_python(tab):
     solution = (ROOT / "solutions" / "project" / "mine.py").read_text(encoding="utf-8")
     tab.open(PROJECT)
     tab.save("project/mine.py", solution)
@@ -836,7 +836,7 @@ def test_an_engine_is_tried_in_a_python_of_its_own(tab):
     assert "Python in a browser has no numba" in rows[-1][2]
 
 
-def test_an_engine_that_never_ends_is_interrupted_and_one_that_fills_the_stack_costs_its_points(tab):
+def test_an_engine_that_never_ends_is_interrupted(tab):
     tab.open(PROJECT)
     tab.save("project/mine.py", ENDLESS)
     tab.run(ROWS)

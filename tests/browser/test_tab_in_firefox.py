@@ -163,7 +163,7 @@ def learner(tab_site, tmp_path):
         server.http.shutdown()
 
 
-def test_a_lesson_runs_an_interrupt_is_heard_and_an_answer_outlives_the_page(learner):
+def test_an_answer_outlives_the_page(learner):
     learner.open(LESSON)
     assert errors(learner.run_all()) == []
     assert text_of(learner.run(GRADIENT)).startswith("5.01")

@@ -71,7 +71,7 @@ def test_error_cases_compiled(count):
 
 
 @pytest.mark.thorough
-def test_a_step_calls_every_kernel_that_is_an_operations_own():
+def test_a_step_calls_every_operations_own_kernel():
     """Such kernels may make arrays, as those of a sort do, in programs whose own functions make none."""
     made = Update(2 * PAIRS.index(("every kernel", "SGD")))
     loss = made.loss(made.model()(mg.Constant(made.x)), None)

@@ -15,7 +15,7 @@ from .questions import case_questions, kind_questions
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_a_postponed_value_has_the_shape_and_the_dtype_that_it_gets_when_it_is_asked_for(name, count):
+def test_a_postponed_value_keeps_its_shape_and_dtype(name, count):
     """Of the value, of the gradients, and of all that they are made of; and it is what eager mode computes at once."""
     questions = [*case_questions(ENTRIES[name], 2), *kind_questions(ENTRIES[name], 1)][PART::PARTS]
     for question in questions:
