@@ -44,7 +44,8 @@ def test_the_page_is_short():
     ("page", "most"), [("README.md", 900), ("CONTRIBUTING.md", 600), ("CHANGELOG.md", 900), ("docs/compiler.md", 3_000)]
 )
 def test_a_page_keeps_to_its_words(page, most):
-    assert len((ROOT / page).read_text(encoding="utf-8").split()) <= most
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert len(re.sub(r"(?s)<!-- address -->.*?<!-- /address -->", "", text).split()) <= most
 
 
 def test_functions_of_the_walks_stand_where_named():
