@@ -41,8 +41,12 @@ TURNED: dict[str, Callable[[Any], Any]] = {
 
 KINDS = [
     "weak", "compare", "integers", "count", "where", "masked", "places", "pad", "cast", "limit", "spread", "alone",
-    "loop",
+    "loop", "option",
 ]  # fmt: skip
+LAYOUTS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (  # the same numbers, lying in memory some other way
+    lambda x: x, lambda x: np.array(x, order="F"), lambda x: np.stack([x, x], -1)[..., 0],
+    lambda x: x[::-1].copy()[::-1] if x.ndim else x,
+)  # fmt: skip
 
 
 class Typed(Program):
@@ -65,7 +69,8 @@ class Typed(Program):
         first = [np.asarray(rng.permutation(x.reshape(-1)).reshape(x.shape)) for x in self.inputs]
         first = [x + rng.normal(size=x.shape).astype(x.dtype) if x.dtype.kind == "f" else x for x in first]
         name = f"typed graph {self.number} of seed {self.seed}"
-        return Question(name, self, first, self.inputs, self.__str__, seed=self.number)
+        then = [LAYOUTS[rng.integers(len(LAYOUTS))](x) for x in self.inputs]
+        return Question(name, self, first, then, self.__str__, seed=self.number)
 
     def __str__(self) -> str:
         kinds = ", ".join(f"v{k} {x.dtype}" for k, x in enumerate(self.inputs))
@@ -246,6 +251,27 @@ class Typed(Program):
             return mg.reshape(array[0], -1) if last else array[1]
 
         return f"loop, {'last' if last else 'all'}, {place} {name}", run, (k,)
+
+    def _option(self, k: int, x: np.ndarray, whole: list[int]) -> Step | None:
+        """A function of NumPy's with options: axes, whether they stay, a dtype, the order of entries."""
+        if not x.ndim or not x.size:
+            return None
+        axes = tuple(int(a) for a in self.rng.permutation(x.ndim)[: self.rng.integers(1, x.ndim + 1)])
+        axis, keep, dtype = axes[0] - x.ndim, bool(self.rng.random() < 0.5), self.rng.choice([np.float32, np.float64])
+        shift, size = int(self.rng.integers(-3, 4)), x.shape[axis]
+        ways: dict[str, Callable[[Any], Any]] = {
+            "sum": lambda a: np.sum(a, axes, dtype, keepdims=keep), "var": lambda a: np.var(a, axes, keepdims=keep),
+            "mean": lambda a: np.mean(a, axes, dtype, None, keep), "prod": lambda a: np.prod(a, axis, dtype),
+            "cumsum": lambda a: np.cumsum(a, axis, dtype), "diff": lambda a: np.diff(a, 1, axis), "flip": lambda a:
+            np.flip(a, axes), "roll": lambda a: np.roll(a, shift, axis), "repeat": lambda a: np.repeat(a, 2, axis),
+            "ravel": lambda a: np.ravel(a, "F"), "reshape": lambda a: np.reshape(a, (-1, size), order="F"),
+            "tile": lambda a: np.tile(a, (2, 1)), "tril": lambda a: np.tril(a, shift) if a.ndim > 1 else np.outer(a, a),
+            "trace": lambda a: np.trace(np.outer(a, a), shift), "stack": lambda a: np.stack([a, a], axis, dtype=dtype),
+            "take": lambda a: np.take(a, [size - 1, 0], axis), "moveaxis": lambda a: np.moveaxis(a, axis, 0), "einsum":
+            lambda a: np.einsum("...,...->...", a, a, dtype=dtype, casting="same_kind"),
+        }  # fmt: skip
+        name = self._key(ways)
+        return f"{name} of axes {axes}, {keep}, {np.dtype(dtype)}, {shift}", ways[name], (k,)
 
     def _spread(self, k: int, x: np.ndarray, whole: list[int]) -> Step | None:
         """Return the distances between entries."""
