@@ -16,6 +16,11 @@ def test_a_dual_number_is_a_value():
     assert isinstance(x.value, float)
     assert mg.Dual(3.0).tangent == 0.0
     assert (x.shape, x.ndim, x.size, x.dtype) == ((), 0, 1, np.float64)
+    arrays = np.ones(2), np.ones(2)
+    x = mg.Dual(*arrays)
+    for array in arrays:
+        array[0] = 5.0
+    assert x.value[0] == x.tangent[0] == 1.0
 
 
 def test_constants_do_not_confuse_axes_with_directions():

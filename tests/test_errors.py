@@ -5,6 +5,7 @@ that made the mistake; it must be named where the error does not rise from that 
 failed is a node of a graph.
 """
 
+import itertools
 import math
 import os
 import re
@@ -172,6 +173,9 @@ MISTAKES = {
         bad("concatenate numbers", lambda: mg.concatenate([V(1.0), V(2.0)]), ValueError, "concatenate", "Try stack"),
         bad("concatenate nothing", lambda: mg.concatenate([]), ValueError, "concatenate needs at least one input"),
         bad("stack", lambda: mg.stack([v(2), v(3)]), ValueError, "stack needs inputs of one shape", "(2,)", "(3,)"),
+        bad("sum, keepdims by place", lambda: np.sum(v(2, 3), True), ValueError, "axis True does not exist"),
+        bad("mean in integers", lambda: np.mean(v(3), dtype=int), TypeError, "a mean", "float64, not int64"),
+        bad("clip twice", lambda: np.clip(v(3), 0, 1, min=2), ValueError, "a_min and a_max, or min and max"),
         bad("stack nothing", lambda: mg.stack([]), ValueError, "stack", "at least one"),
         bad("mse", lambda: mg.mse(v(3), v(3, 1)), ValueError, "mse needs two equal shapes", "(3,)", "(3, 1)"),
         bad("pad", lambda: pad(v(2, 3), ((1, 1), (0, 0), (2, 2))), ValueError, "pad", "each of the 2 axes"),
@@ -525,3 +529,22 @@ def test_an_edited_file_is_quoted_as_it_is(tmp_path):
         exec(compile(file.read_text(), str(file), "exec"), names)
         with pytest.raises(IndexError, match=re.escape(f"`{line}`")):
             names["f"](mg.Variable(np.ones(3)))
+
+
+def test_shapes_are_refused_in_words_of_minigrad():
+    """Not in those of NumPy or Python about what lies inside of an operation."""
+    calls = [
+        np.linalg.solve, np.matmul, np.dot, np.hypot, mg.vmap(mg.dot), lambda a, b: np.concatenate([a, b]),
+        lambda a, b: np.take_along_axis(a, np.zeros(b.shape, int), 0), lambda a, b: np.repeat(a, b.shape, 0),
+        lambda a, b: mg.broadcast_to(a, b.shape), lambda a, b: np.reshape(a, b.shape), lambda a, b: mg.nn.Flatten()(a),
+        lambda a, b: mg.nn.RNN(3, 2, rng=0)(a), lambda a, b: np.einsum("ij,jk", a, b), lambda a, b: mg.max_pool2d(a, 2),
+    ]  # fmt: skip
+    sentences = []
+    for call, *shapes in itertools.product(calls, *[[(), (2,), (2, 3), (3, 3), (2, 3, 4), (0, 5)]] * 2):
+        try:
+            call(*(v(*shape) for shape in shapes))
+        except (ValueError, TypeError, IndexError) as error:
+            sentences.append(str(error))
+    assert len(sentences) > 300
+    inner = re.compile("operand|gufunc|object|tuple index|interpreted|iterable")
+    assert [sentence for sentence in sentences if inner.search(sentence)] == []

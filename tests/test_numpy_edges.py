@@ -165,6 +165,22 @@ X = mg.Variable(np.ones((2, 3)))
 def test_options_that_say_nothing_are_taken():
     assert np.sum(X, where=True, out=None).value == 6
     assert np.copy(X, order="K").shape == (2, 3)
+    for reduce in (np.sum, np.prod, np.max, np.argmax, np.std):
+        assert reduce(X, None, keepdims=np._NoValue).shape == ()
+    assert np.diff(X, 1, -1, np._NoValue, np._NoValue).shape == (2, 2)
+    assert np.reshape(X, (3, 2), None).shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: np.round(x, np.int64(1)), lambda x: np.var(x, ddof=np.int64(1)),
+        lambda x: mg.nn.LayerNorm(3, np.float64(1e-5))(x), lambda x: mg.nn.Dropout(np.float64(0.5), 0)(x),
+        lambda x: mg.nn.TransformerBlock(3, 1, 4, 0.0, np.finfo(np.float64).eps)(x[None]),
+    ],
+)  # fmt: skip
+def test_a_setting_brings_no_dtype(call):
+    assert call(mg.Variable(np.ones((2, 3), np.float32))).dtype == np.float32
 
 
 @pytest.mark.parametrize(

@@ -48,10 +48,9 @@ class Dual(Operand):
 
     def __init__(self, value: Any, tangent: Any = 0.0, tag: int = 0):
         self._value = value if isinstance(value, Traced) else floats(value, "a dual number", ".astype(np.float64)")[()]
-        self._tangent = (
-            tangent if isinstance(tangent, Traced) else np.asarray(unmasked(tangent), dtype_of(self._value))[()]
-        )
-        self.tag = tag
+        if not isinstance(tangent, Traced):  # of a derivative under way it is nobody else's; else a copy
+            tangent = (np.asarray if tag else np.array)(unmasked(tangent), dtype_of(self._value))[()]
+        self._tangent, self.tag = tangent, tag
         shape, actual = shape_of(self._value), shape_of(self._tangent)
         if actual not in (shape, actual[:1] + shape):
             if actual != ():

@@ -167,6 +167,7 @@ class Operand(Traced):
         if len(args) > count and not any(x.kind is x.VAR_POSITIONAL for x in known.values()):
             args, more = args[:count], args[count:]  # NumPy has other arguments at these places
             kwargs = dict(zip([*_parameters(func)][count:], more, strict=False)) | kwargs
+        kwargs = {option: x for option, x in kwargs.items() if x is not np._NoValue}  # NumPy's word for: not given
         options = {option: x for option, x in kwargs.items() if option in known}
         others = [option for option, x in kwargs.items() if option not in known and not _is_default(func, option, x)]
         if others:
@@ -174,7 +175,7 @@ class Operand(Traced):
                 f"np.{name} with {', '.join(f'{option}=' for option in others)} does not work on {kind_of(self)}. "
                 f"It takes {', '.join(known)}"
             )
-        return op(*args, **options)
+        return op(*(None if x is np._NoValue else x for x in args), **options)
 
 
 def _is_assigned(frame: FrameType) -> bool:

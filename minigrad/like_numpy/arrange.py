@@ -111,8 +111,11 @@ def along(a: Any, axis: int | None) -> tuple[Any, int]:
 @as_numpy("repeat")
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """Each entry so many times, one after the other."""
-    a, axis = along(a, axis)
-    return take(a, np.repeat(np.arange(shape_of(a)[axis]), wholes(repeats, "a count for repeat", 0)), axis)
+    (a, axis), counts = along(a, axis), wholes(repeats, "a count for repeat", 0)
+    size = shape_of(a)[axis]
+    if len(counts) not in (1, size):
+        raise ValueError(f"repeat takes one count, or one for each of {size} entries; got {len(counts)}")
+    return take(a, np.repeat(np.arange(size), counts), axis)
 
 
 @as_numpy("tile")

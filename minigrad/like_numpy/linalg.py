@@ -19,7 +19,7 @@ from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops import reduce
 from minigrad.ops.matmul import matmul
 from minigrad.ops.numbers import floats
-from minigrad.ops.shape import broadcast_to, cast, dtype_of, expand_dims, shape_of, swapaxes
+from minigrad.ops.shape import broadcast_to, cast, common_shape, dtype_of, expand_dims, shape_of, swapaxes
 
 __all__ = ["inv", "norm", "solve"]
 
@@ -101,7 +101,10 @@ def solve(a: Any, b: Any) -> Any:
     a, b = _square(floats(a), "solve"), floats(b)
     column = len(shape_of(b)) == 1
     b = expand_dims(b, 1) if column else b
-    lead = np.broadcast_shapes(shape_of(a)[:-2], shape_of(b)[:-2])
+    if shape_of(b)[-2:-1] != shape_of(a)[-1:]:
+        got = shape_of(b)[:1] if column else shape_of(b)
+        raise ValueError(f"solve needs as many rows in b as there are in a, of shape {shape_of(a)}; got shape {got}")
+    lead = common_shape("solve: matrices and right sides", shape_of(a)[:-2], shape_of(b)[:-2])
     dtype = np.result_type(dtype_of(a), dtype_of(b))
     a, b = (cast(broadcast_to(x, lead + shape_of(x)[-2:]), dtype) for x in (a, b))
     x = Solve()(a, b)

@@ -18,7 +18,17 @@ from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.along import Places, TakeAlong
 from minigrad.ops.keys import whole
 from minigrad.ops.reduce import in_rows
-from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, moveaxis, normal_axis, shape_of
+from minigrad.ops.shape import (
+    array_like,
+    broadcast_to,
+    cast,
+    common_shape,
+    concatenate,
+    dtype_of,
+    moveaxis,
+    normal_axis,
+    shape_of,
+)
 
 
 class ArgSort(Places):
@@ -81,7 +91,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
             f"{shape_of(indices)} for an array of shape {shape_of(arr)}"
         )
     arr, indices = moveaxis(arr, axis, -1), moveaxis(indices, axis, -1)
-    lead = np.broadcast_shapes(shape_of(arr)[:-1], shape_of(indices)[:-1])
+    lead = common_shape("take_along_axis: the other axes", shape_of(arr)[:-1], shape_of(indices)[:-1])
     arr, indices = (broadcast_to(x, lead + shape_of(x)[-1:]) for x in (arr, indices))
     return moveaxis(TakeAlong()(arr, indices), -1, axis)
 
@@ -149,8 +159,9 @@ def _as_sums(a: Any) -> Any:
 @as_numpy("cumsum")
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """The sums of the first entries along an axis; of all entries in one row if none is said."""
-    a, axis = along(_as_sums(a) if dtype is None else cast(array_like(a), dtype), axis)
-    return moveaxis(CumSum()(moveaxis(a, axis, -1)), -1, axis)
+    a, axis = along(_as_sums(a if dtype is None else cast(array_like(a), dtype)), axis)
+    sums = moveaxis(CumSum()(moveaxis(a, axis, -1)), -1, axis)
+    return sums if dtype is None else cast(sums, dtype)
 
 
 @as_numpy("diff")

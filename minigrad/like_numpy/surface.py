@@ -89,6 +89,8 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
 @as_numpy("clip")
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """a, but at least a_min and at most a_max (or min and max, by their other names); None for no limit."""
+    if not ((a_min is None and a_max is None) or (min is None and max is None)):
+        raise ValueError("clip takes its limits by one pair of names: a_min and a_max, or min and max")
     low, high = a_min if min is None else min, a_max if max is None else max
     if dtype_of(a).kind in "iub":  # an infinite limit would make floats of them
         a = a if low is None else rules.maximum(a, low)
@@ -108,7 +110,7 @@ def round(a: Any, decimals: int = 0) -> Any:
         )
     if decimals == 0:
         return rules.rint(a)
-    power = 10.0 ** abs(decimals)
+    power = 10.0 ** abs(int(decimals))
     return rules.rint(a * power) / power if decimals > 0 else rules.rint(a / power) * power
 
 

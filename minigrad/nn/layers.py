@@ -89,6 +89,8 @@ class Flatten(Module):
     """(n, ...) as (n, everything else)."""
 
     def forward(self, x: Any) -> Any:
+        if not shape_of(x):
+            raise ValueError("Flatten takes (n, ...), and a single number has no rows")
         return reshape(x, shape_of(x)[0], math.prod(shape_of(x)[1:]))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad.core import rules
 from minigrad.core.arrays import Array, ArrayLike, DTypeLike, Lowering, Node, Value
-from minigrad.core.operation import Operation, stored
+from minigrad.core.operation import Operation, plain, stored
 from minigrad.ops.numbers import floats
 from minigrad.ops.shape import (
     Axis,
@@ -113,7 +113,7 @@ def sum(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: b
 
 def mean(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False) -> Array:
     """The mean over `axis`."""
-    a = _as(a, dtype)
+    a = _as(a, dtype, "f")
     if not (count := _count(a, axis)):
         raise ValueError(f"mean of no numbers: the shape is {shape_of(a)}")
     return sum(a, axis, keepdims=keepdims) / count
@@ -172,12 +172,12 @@ def var(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, ddof: int =
 
     ddof=0 is the mean square, NumPy's default; ddof=1 estimates the variance behind a sample, PyTorch's default.
     """
-    a = _as(array_like(a), dtype)
+    a = _as(array_like(a), dtype, "f")
     if (count := _count(a, axis)) <= ddof:
         raise ValueError(
             f"var of {count} numbers with ddof={ddof} divides by {count - ddof}: the shape is {shape_of(a)}"
         )
-    return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims=keepdims) / (count - ddof)
+    return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims=keepdims) / plain(count - ddof)
 
 
 def std(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, ddof: int = 0, keepdims: bool = False) -> Array:
@@ -212,8 +212,10 @@ def log_softmax(a: ArrayLike, axis: int = -1) -> Array:
     return shifted - rules.log(sum(rules.exp(shifted), axis, keepdims=True))
 
 
-def _as(a: ArrayLike, dtype: DTypeLike) -> Array:
+def _as(a: ArrayLike, dtype: DTypeLike, kinds: str = "fiub") -> Array:
     """`a` in the dtype in which it is to be added up, or the sum in the one that is wanted, if one is given."""
+    if dtype is not None and np.dtype(dtype).kind not in kinds:
+        raise TypeError(f"a mean and a variance are float32 or float64, not {np.dtype(dtype)}: mg.cast converts them")
     return a if dtype is None else cast(array_like(a), dtype)  # type: ignore[return-value]
 
 

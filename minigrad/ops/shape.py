@@ -89,6 +89,9 @@ class BroadcastTo(ToShape):
     def lower(self, to: Lowering, node: Node, a: Value) -> Value:
         return to.broadcast(a, node.shape)
 
+    def advice(self, a: Array) -> str:
+        return f"Read from the right, each size is that of {self.shape}, or 1; on the left new ones may come"
+
 
 class Index(Working):
     """`a[key]`, with NumPy's keys: integers, slices, None, ..., integer and boolean arrays.
@@ -226,8 +229,9 @@ def reshape(a: ArrayLike, *sizes: Any, shape: Any = None, order: str = "C") -> A
     sizes = sizes if shape is None else (shape,)
     if not sizes:
         raise TypeError("reshape needs a shape: x.reshape(2, 3), or -1 for all entries in one row")
-    if isinstance(sizes[-1], str):  # NumPy's reshape(a, shape, order)
+    if isinstance(sizes[-1], str | None):  # NumPy's reshape(a, shape, order)
         *sizes, order = sizes  # type: ignore[assignment]
+    order = order or "C"
     if order not in ("C", "F"):
         raise ValueError(f'the order of entries is "C", row by row, or "F", column by column; got {order!r}')
     wanted = wholes(sizes[0] if len(sizes) == 1 else sizes, "a size for reshape", -1)
@@ -284,6 +288,14 @@ def broadcast_to(a: ArrayLike, shape: int | Sequence[int]) -> Array:
     """`a` copied along new leading axes and along its axes of size 1, to `shape`."""
     shape = wholes(shape, "a size for broadcast_to", 0)
     return array_like(a) if shape_of(a) == shape else BroadcastTo(shape)(a)
+
+
+def common_shape(who: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that all broadcast to. who: begins the error."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(f"{who} broadcast, and {' and '.join(map(str, shapes))} do not") from None
 
 
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
@@ -367,6 +379,6 @@ def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def normal_axis(axis: int, ndim: int) -> int:
     """`axis` counted from the front: 0 <= axis < ndim."""
-    if not isinstance(axis, int | np.integer) or not -ndim <= axis < ndim:
+    if not isinstance(axis, int | np.integer) or isinstance(axis, bool) or not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} does not exist: there are {ndim} axes")
     return int(axis) % ndim
