@@ -10,7 +10,7 @@ from campaign.operations import ENTRIES, cases
 import minigrad as mg
 from minigrad import nn
 from minigrad.core.operation import Operation
-from minigrad.ops.normalize import normalize
+from minigrad.ops.reduce import normalize
 
 RNG = np.random.default_rng(0)
 A = RNG.normal(size=(5, 4))

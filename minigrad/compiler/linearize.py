@@ -121,14 +121,6 @@ class Linearizer:
         # A copy: the text must not depend on later changes of the constant's numbers.
         return self.constant(node.name or "constant", array)
 
-    def same_as(self, node: Node, other: Node) -> Value:
-        """Lower `other`, which computes the same as `node` with other operations on the same inputs."""
-        new = [x for x in topological_order(other) if x not in self.values and x not in self.parts]
-        for x in new:
-            x.line, x.block = node.line, node.block  # comments refer to the learner's line
-        self.add(new)
-        return self.values[other]
-
     def result(self, node: Node) -> Value:
         return self.new(self.called(node), node.shape, node.dtype, origin_of(node, self.numbered, self._asked))
 

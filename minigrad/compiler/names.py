@@ -12,7 +12,7 @@ import numpy as np
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.text import named
 from minigrad.compiler.values import Place, Value, base, identity, index_at, is_whole, literal, resolve
-from minigrad.native import convolution, heads, kernels, normal, norms, products
+from minigrad.native import convolution, heads, kernels, normal, products
 
 COUNTERS = (*"ijklmn", *(f"i{k}" for k in range(7, 65)))  # of the axes of an array, of which NumPy allows 64
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
@@ -154,7 +154,7 @@ class Names:
         return called
 
 
-KERNELS = kernels, products, convolution, heads, normal, norms  # the modules in which kernels are looked up by name
+KERNELS = kernels, products, convolution, heads, normal  # the modules in which kernels are looked up by name
 # What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
 DEFINED: dict[str | tuple[str, str], str] = {
     "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",

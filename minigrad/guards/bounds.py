@@ -54,24 +54,22 @@ def bounds(nodes: Iterable[Node], leaves: Collection[Node]) -> list[Bound]:
     The cell of a loop may also look up values from outside, step by step, or the same at every step.
     """
     limits: dict[tuple[int, int, int], Bound] = {}
-    for bound in _bounds(nodes, leaves, {}):
-        limits.setdefault((id(bound.leaf), bound.low, bound.high), bound)
-    return list(limits.values())
-
-
-def _bounds(nodes: Iterable[Node], leaves: Collection[Node], cell_arguments: Mapping[Node, Node]) -> Iterator[Bound]:
-    """cell_arguments: the values for the leaves of a cell."""
-    for node, i, x, limits in _looked_up(nodes, cell_arguments):
+    for node, i, x, (low, high) in _looked_up(nodes, {}):
         if x in leaves and x.dtype.kind in "iu":
+            assert node.op is not None
             stand_ins = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
-            yield Bound(x, *limits, node.op, i, stand_ins, node.line)  # type: ignore[arg-type]
+            limits.setdefault((id(x), low, high), Bound(x, low, high, node.op, i, stand_ins, node.line))
+    return list(limits.values())
 
 
 Lookup = tuple[Node, int, Node, tuple[int, int]]
 
 
 def _looked_up(nodes: Iterable[Node], cell_arguments: Mapping[Node, Node]) -> Iterator[Lookup]:
-    """Yield the nodes that look something up, by which input, the node that this comes from unchanged, its limits."""
+    """Yield the nodes that look something up, by which input, the node that this comes from unchanged, its limits.
+
+    cell_arguments: the values for the leaves of a cell.
+    """
     for node in nodes:
         if isinstance(node.op, Scan):
             body, carried = node.op.body, len(node.op.body.carry_in)
@@ -108,9 +106,8 @@ def first_out_of_range(rows: np.ndarray, order: np.ndarray, low: int, high: int)
     """
     if not rows.size or not order.size:
         return -1, 0
-    flat = np.require(rows, rows.dtype.newbyteorder("="), ["C", "A"]).reshape(
-        len(rows), -1
-    )  # what the kernel is compiled for
+    # What the kernel is compiled for.
+    flat = np.require(rows, rows.dtype.newbyteorder("="), ["C", "A"]).reshape(len(rows), -1)
     search = _first_outside.compiled()  # type: ignore[attr-defined]
     k, j = divmod(search(flat, order, max(low, -(2**63)), min(high, 2**63 - 1)), flat.shape[1])
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))

@@ -8,7 +8,8 @@ compared before each run. Usually nothing has changed, which it establishes in m
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
 from operator import attrgetter, is_
 from types import SimpleNamespace
 from typing import Any
@@ -19,8 +20,7 @@ from minigrad.core.graph import Constant, Variable
 from minigrad.guards.bounds import same_bits
 from minigrad.nn.module import Module, inside
 
-RECORDS = SimpleNamespace | deque | set | frozenset | bytearray  # and dataclasses
-CHANGEABLE = RECORDS | list | dict | tuple | np.ndarray | Constant  # a tuple, because its items may change
+PLAIN = bool | int | float | complex | str | bytes | np.generic
 _array, _mode = attrgetter("_value"), attrgetter("training")
 
 
@@ -40,7 +40,8 @@ class Snapshot:
         self._parts: list[_Part] = []
         self._modules: list[Module] = []
         self._variables: list[Variable] = []
-        self._contents: list[tuple[dict[str, Any], str, Any]] = []  # values that may change in place, and their copies
+        self._contents: list[tuple[dict[str, Any], str, Any]] = []  # owner, name, content
+        self._changing: list[tuple[dict[str, Any], str, Any]] = []  # those of them that may change in place
         seen: set[int] = set()
         for part in parts:
             if hasattr(part, "READ_ANEW"):
@@ -59,8 +60,9 @@ class Snapshot:
         self._parts.append((names, followed, [*names], fixed, [names[name] for name in fixed]))
         for name, value in names.items():
             if name not in followed:
-                if _may_change(value):
-                    self._contents.append((names, name, _copied(value)))
+                self._contents.append(entry := (names, name, _content(value, _copy)))
+                if not isinstance(value, PLAIN) and not (isinstance(entry[2], Kept) and entry[2].same is is_):
+                    self._changing.append(entry)
                 for _, inner in inside(name, value):
                     if isinstance(inner, Module):
                         self._add(inner, seen)
@@ -69,71 +71,56 @@ class Snapshot:
 
     def holds(self) -> bool:
         """Tell whether everything is unchanged."""
+        contents = self._changing
         for k, (now, followed, names, fixed, values) in enumerate(self._parts):
             if len(now) == len(names) and all(map(is_, now, names)) and all(map(is_, map(now.get, fixed), values)):
                 continue  # the same objects in the same order, which is quick to see
-            if not _alike(now, followed, fixed, values):
+            if [name for name in now if name not in followed] != fixed:
                 return False
+            contents = self._contents
             self._parts[k] = now, followed, [*now], fixed, [now[name] for name in fixed]
         if not all(map(is_, map(_array, self._variables), self._arrays)):
             return False
-        for owner, name, copy in self._contents:
-            if not _equal(owner[name], copy):
-                return False
+        if any(_content(owner[name]) != content for owner, name, content in contents):
+            return False
         return self._training == [*map(_mode, self._modules)]
 
 
-def _may_change(value: Any) -> bool:
-    return isinstance(value, CHANGEABLE) or (is_dataclass(value) and not isinstance(value, type))
+@dataclass(eq=False)
+class Kept:
+    """A thing that equals another one by a function: while it is the same, if not said."""
+
+    thing: Any
+    same: Callable[[Any, Any], bool] = is_
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kept) and self.same is other.same and self.same(self.thing, other.thing)
 
 
-def _copied(value: Any) -> Any:
-    """Return a copy that is unaffected when `value` changes in place."""
-    value = _content(value)
+def _content(value: Any, array: Callable[[np.ndarray], np.ndarray] = lambda a: a) -> Any:
+    """Return what is equal as long as the content of a value is, with its type.
+
+    array: copies an array for a content that is kept, which must not change with the value.
+    """
+    kind = type(value)
+    if isinstance(value, PLAIN | bytearray):
+        return kind, repr(value)  # 0.0 is not -0.0, and 1 is not True
     if isinstance(value, np.ndarray):
-        return np.array(value, order="C")
+        return Kept(array(value), same_bits)
     if isinstance(value, Constant):
-        return value, np.array(value._value)
-    if isinstance(value, list | tuple):  # list and tuple differ: w[[0, 1]] selects two rows, w[(0, 1)] an entry
-        return type(value), [_copied(x) for x in value]
-    return {name: _copied(x) for name, x in value.items()} if isinstance(value, dict) else value
-
-
-def _content(value: Any) -> Any:
-    """Return what is in a record as a dict, and what is in a set with its type; other values as they are."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name, None) for field in fields(value)}
-    if isinstance(value, SimpleNamespace):
-        return vars(value)
+        return Kept(value), Kept(array(value._value), same_bits)
+    if isinstance(value, list | tuple | deque):  # list and tuple differ: w[[0, 1]] selects two rows, w[(0, 1)] an entry
+        return kind, [_content(x, array) for x in value]
     if isinstance(value, set | frozenset):
-        return frozenset((type(x), x) for x in value)  # 1 is not True
-    return list(value) if isinstance(value, deque) else bytes(value) if isinstance(value, bytearray) else value
-
-
-def _alike(now: dict[str, Any], followed: frozenset[str], fixed: list[str], values: list[Any]) -> bool:
-    """Tell whether the attributes are the same in the same order, except for those that a program follows anyway."""
-    return [name for name in now if name not in followed] == fixed and all(
-        # contents are compared next
-        _equal(now[name], x) or (type(now[name]) is type(x) and (isinstance(x, CHANGEABLE) or is_dataclass(x)))
-        for name, x in zip(fixed, values, strict=True)
-    )
-
-
-def _equal(value: Any, copy: Any) -> bool:
-    """Tell whether `value` still equals its copy from `_copied`."""
-    if value is copy:  # as only what cannot change is
-        return True
-    value = _content(value)
-    if isinstance(value, frozenset):
-        return isinstance(copy, frozenset) and value == copy
-    if isinstance(value, np.ndarray):
-        return isinstance(copy, np.ndarray) and same_bits(value, copy)
-    if isinstance(value, Constant):
-        return isinstance(copy, tuple) and value is copy[0] and same_bits(value._value, copy[1])
-    if isinstance(value, list | tuple):
-        same = isinstance(copy, tuple) and copy[0] is type(value) and len(value) == len(copy[1])
-        return same and all(map(_equal, value, copy[1]))
+        return kind, frozenset((type(x), x) for x in value)
     if isinstance(value, dict):
-        return isinstance(copy, dict) and list(value) == list(copy) and all(map(_equal, value.values(), copy.values()))
-    plain = isinstance(value, bool | int | float | complex | str | bytes | np.generic)
-    return plain and type(value) is type(copy) and repr(value) == repr(copy)  # 0.0 is not -0.0
+        return kind, [(name, _content(x, array)) for name, x in value.items()]
+    if isinstance(value, SimpleNamespace):
+        return kind, _content(vars(value), array)
+    if is_dataclass(value) and not isinstance(value, type):
+        return kind, [_content(getattr(value, field.name, None), array) for field in fields(value)]
+    return Kept(value)
+
+
+def _copy(array: np.ndarray) -> np.ndarray:
+    return np.array(array, order="C")

@@ -1,70 +1,42 @@
 """Sums of products along named axes: einsum, and the products that are special cases of it.
 
-`einsum("ij,jk->ik", a, b)` says: for all i and k add up a[i, j] * b[j, k] over j. Its adjoint is an einsum again, with
-the adjoint in the place of the input that is asked about: a_bar[i, j] = sum over k of v_bar[i, k] * b[j, k], which is
-`einsum("ik,jk->ij", v_bar, b)`. So one small class holds the whole of it, for two inputs at a time.
+`einsum("ij,jk->ik", a, b)` says: for all i and k add up a[i, j] * b[j, k] over j. With its axes put in order that is a
+product of matrices, and so its derivatives need nothing of their own.
 """
 
 from __future__ import annotations
 
 import string
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from minigrad.core.arrays import Lowering
-from minigrad.core.operation import Operation, stored
 from minigrad.like_numpy.arrange import diagonal
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.matmul import Matmul
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import array_like, cast, cast_by, dtype_of, reshape, shape_of, squeeze, transpose
 
-if TYPE_CHECKING:
-    from minigrad.core.node import Node
 
+def _product(left: str, right: str, out: str, a: Any, b: Any) -> Any:
+    """A product summed along named axes, of matrices, or of single numbers where nothing is summed.
 
-class Einsum(Operation):
-    """Products summed along named axes: each letter of an input is in the other one or in the result as well."""
-
-    name = "einsum"
-
-    def __init__(self, a: str, b: str, out: str):
-        self.subscripts = a, b, out
-
-    def in_operations(self, a: Any, b: Any) -> Any:
-        """The same as a product of matrices, or of single numbers where nothing is summed."""
-        left, right, out = self.subscripts
-        both = [k for k in out if k in left and k in right]
-        inner = [k for k in left if k not in out]
-        rows, columns = ([k for k in of if k in out and k not in other] for of, other in ((left, right), (right, left)))
-        size = dict(zip(left + right, shape_of(a) + shape_of(b), strict=True))
-        shape = [[size[k] for k in axes] for axes in (both, rows, inner, columns)]
-        n_both, n_rows, n_inner, n_columns = (int(np.prod(sizes)) for sizes in shape)
-        lead = (n_both,) if both else ()
-        a = transpose(a, [left.index(k) for k in (*both, *rows, *inner)])
-        b = transpose(b, [right.index(k) for k in (*both, *inner, *columns)])
-        if inner:
-            v = Matmul()(reshape(a, (*lead, n_rows, n_inner)), reshape(b, (*lead, n_inner, n_columns)))
-        else:
-            v = reshape(a, (*lead, n_rows, 1)) * reshape(b, (*lead, 1, n_columns))
-        axes = both + rows + columns
-        return transpose(reshape(v, tuple(size[k] for k in axes)), [axes.index(k) for k in out])
-
-    def lower(self, to: Lowering, node: Node, a: Any, b: Any) -> Any:
-        return to.same_as(node, self.in_operations(*node.inputs))
-
-    def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> Any:
-        return stored(self.in_operations(a, b), out)
-
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, b: Any) -> Any:
-        left, right, out = self.subscripts
-        return Einsum(out, right, left)(adjoint, b) if i == 0 else Einsum(out, left, right)(adjoint, a)
-
-    def text(self, a: str, b: str) -> str:
-        left, right, out = self.subscripts
-        return f"einsum('{left},{right}->{out}', {a}, {b})"
+    Each letter of an input is in the other one or in the result as well.
+    """
+    both = [k for k in out if k in left and k in right]
+    inner = [k for k in left if k not in out]
+    rows, columns = ([k for k in of if k in out and k not in other] for of, other in ((left, right), (right, left)))
+    size = dict(zip(left + right, shape_of(a) + shape_of(b), strict=True))
+    shape = [[size[k] for k in axes] for axes in (both, rows, inner, columns)]
+    n_both, n_rows, n_inner, n_columns = (int(np.prod(sizes)) for sizes in shape)
+    lead = (n_both,) if both else ()
+    a = transpose(a, [left.index(k) for k in (*both, *rows, *inner)])
+    b = transpose(b, [right.index(k) for k in (*both, *inner, *columns)])
+    a, b = reshape(a, (*lead, n_rows, n_inner)), reshape(b, (*lead, n_inner, n_columns))
+    v = Matmul()(a, b) if inner else a * b
+    axes = both + rows + columns
+    return transpose(reshape(v, tuple(size[k] for k in axes)), [axes.index(k) for k in out])
 
 
 @as_numpy("einsum")
@@ -86,7 +58,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = True, dtype: Any = N
         needed = set(out).union(*inputs)
         (a, x), (b, y) = _alone(a, x, needed | set(b)), _alone(b, y, needed | set(a))
         names = "".join(k for k in dict.fromkeys(a + b) if k in needed)
-        inputs, arrays = [*inputs, names], [*arrays, Einsum(a, b, names)(x, y)]
+        inputs, arrays = [*inputs, names], [*arrays, _product(a, b, names, x, y)]
     names, v = _alone(inputs[0], arrays[0], set(out))
     return cast(transpose(v, [names.index(k) for k in out]), dtype)
 

@@ -18,14 +18,11 @@ from typing import Any
 
 from minigrad.core.operation import Operation
 from minigrad.core.rules import where
-from minigrad.like_numpy.einsum import Einsum
 from minigrad.like_numpy.linalg import Solve
 from minigrad.like_numpy.order import ArgMax, ArgSort, CumSum
 from minigrad.ops.along import AddAlong, TakeAlong
 from minigrad.ops.loss import CrossEntropySlope, SoftmaxCrossEntropy
 from minigrad.ops.matmul import Matmul
-from minigrad.ops.normalize import Normalize
-from minigrad.ops.pad import Pad
 from minigrad.ops.reduce import Reduction, log_softmax, mean
 from minigrad.ops.shape import (
     BroadcastTo,
@@ -93,14 +90,6 @@ def _(op: Operation, n: int, many: Sequence[bool], *inputs: Any) -> Any:
     return op(*_all_own(n, many, inputs))
 
 
-@of_many.register
-def _(op: Normalize, n: int, many: Sequence[bool], *inputs: Any) -> Any:
-    inputs = tuple(_all_own(n, many, inputs))
-    if len(shape_of(inputs[0])) <= op.axes:  # too few axes: never the one of the examples
-        return one_by_one(op, n, [True] * len(inputs), *inputs)
-    return op(*inputs)
-
-
 # Numbers that are moved.
 
 
@@ -145,11 +134,6 @@ def _(op: Concatenate, n: int, many: Sequence[bool], *inputs: Any) -> Any:
     return Concatenate(op.axis + 1)(*_all_own(n, many, inputs))
 
 
-@of_many.register
-def _(op: Pad, n: int, many: Sequence[bool], a: Any) -> Any:
-    return Pad(((0, 0), *op.widths), op.fill)(a)
-
-
 # Numbers that become fewer.
 
 
@@ -166,13 +150,6 @@ def _(op: Matmul, n: int, many: Sequence[bool], a: Any, b: Any) -> Any:
     if not many[0] and len(left) == 2 and len(right) == 3 and right[-1] == 1:  # vectors, which may as well be rows
         return reshape(op(reshape(b, right[:-1]), transpose(a)), (n, left[0], 1))
     return op(*_lined_up(many, (a, b)))
-
-
-@of_many.register
-def _(op: Einsum, n: int, many: Sequence[bool], a: Any, b: Any) -> Any:
-    new = next(k for k in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if k not in "".join(op.subscripts))
-    left, right, out = op.subscripts
-    return Einsum(new * many[0] + left, new * many[1] + right, new + out)(a, b)
 
 
 @of_many.register

@@ -10,6 +10,5 @@ convolution  convolutions, made of the same tiles; the only ones, for all modes
 lines        lines of an image in vectors
 pooling      windows of images
 heads        attention, head by head
-norms        normalization, row by row
 normal       the normal distribution
 """

@@ -53,8 +53,6 @@ from minigrad.native.products import (
 # Pooling alone.
 max_pool = pooling.max_pool.compiled()
 window_argmax = pooling.window_argmax.compiled()
-gather = pooling.gather.compiled()
-scatter_add = pooling.scatter_add.compiled()
 avg_pool = pooling.avg_pool.compiled()
 share_out = pooling.share_out.compiled()
 

@@ -1,8 +1,7 @@
 """Pooling: each window of an image becomes one number, its largest entry or its mean. And back.
 
-`window_argmax`, `gather` and `scatter_add` are called in all modes. `max_pool`, `avg_pool` and `share_out` are for
-compiled programs alone: ops/pool.py goes over all windows at once, so one mode can be held against the other. In plain
-Python, three work on the arrays of a whole image at once.
+`window_argmax` is called in all modes. `max_pool`, `avg_pool` and `share_out` are for compiled programs alone:
+ops/pool.py goes over all windows at once, so one mode can be held against the other.
 """
 
 from functools import partial
@@ -24,19 +23,6 @@ def argmax_at_once(x, height, width, sh, sw, out):
                 wins = (pixels > largest) | (pixels != pixels)  # nan wins, as in PyTorch
                 np.copyto(largest, pixels, where=wins)
                 np.copyto(where, firsts + (a * across + b), where=wins)
-
-
-def gather_at_once(x, where, out):
-    starts = np.arange(x.shape[1])[:, None, None] * (x.shape[2] * x.shape[3])
-    for image, places, pixels in zip(x, where, out, strict=True):
-        np.take(image, starts + places, out=pixels)
-
-
-def scatter_at_once(y, where, out):
-    starts = np.arange(out.shape[1])[:, None, None] * (out.shape[2] * out.shape[3])
-    out[:] = 0
-    for pixels, places, image in zip(y, where, out, strict=True):
-        np.add.at(image.reshape(-1), (starts + places).ravel(), pixels.ravel())
 
 
 @kernel
@@ -71,29 +57,6 @@ def window_argmax(x, height, width, sh, sw, out):
                                 largest = pixel
                                 best = (r * sh + a) * image.shape[1] + q * sw + b
                     out[n, c, r, q] = best
-
-
-@partial(kernel, at_once=gather_at_once)
-def gather(x, where, out):
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            pixels = x[n, c].reshape(x.shape[2] * x.shape[3])
-            for r in range(rows):
-                for q in range(columns):
-                    out[n, c, r, q] = pixels[where[n, c, r, q]]
-
-
-@partial(kernel, at_once=scatter_at_once)
-def scatter_add(y, where, out):
-    images, channels, rows, columns = y.shape
-    out[:] = 0
-    for n in range(images):
-        for c in range(channels):
-            pixels = out[n, c].reshape(out.shape[2] * out.shape[3])
-            for r in range(rows):
-                for q in range(columns):
-                    pixels[where[n, c, r, q]] += y[n, c, r, q]
 
 
 @kernel

@@ -16,7 +16,7 @@ from minigrad.core.operation import Operation
 from minigrad.guards.settings import number, size
 from minigrad.nn.init import Rng, drawn_from, generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.ops.normalize import normalize
+from minigrad.ops.reduce import normalize
 from minigrad.ops.shape import dtype_of, reshape, shape_of
 
 if TYPE_CHECKING:

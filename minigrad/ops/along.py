@@ -6,6 +6,7 @@ Places are nodes of integers, through which nothing flows back.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,14 @@ def take_along(a, places, out):
         picked[k] = entries[k // count * size + (j + size if j < 0 else j)]
 
 
-@jit.kernel
+def _add_at_once(a, places, out):
+    rows = np.arange(out.size // out.shape[-1]) if out.size else np.arange(0)
+    out[...] = 0
+    count = a.shape[-1]
+    np.add.at(out.reshape(-1, out.shape[-1]), (rows[:, None], places.reshape(-1, count)), a.reshape(-1, count))
+
+
+@partial(jit.kernel, at_once=_add_at_once)
 def add_along(a, places, out):
     """out[..., places[..., j]] += a[..., j] in plain loops, from 0."""
     size, count = out.shape[-1], a.shape[-1]

@@ -6,48 +6,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
-from minigrad.core.operation import Operation
-from minigrad.ops.shape import Scatter, shape_of
+from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike
+from minigrad.ops.shape import Scatter, dtype_of, shape_of
 
 Widths = int | Sequence[int] | Sequence[Sequence[int]]
 
 
-class Pad(Operation):
-    """The input, with `widths[k] = (before, after)` entries that are `fill` added along axis k."""
+class Pad(Scatter):
+    """The input among zeros, of which axis k has `widths[k] = (before, after)`."""
 
     name = "pad"
 
-    def __init__(self, widths: tuple[tuple[int, int], ...], fill: float):
-        self.widths, self.fill = widths, fill
-
-    def inside(self, shape: tuple[int, ...]) -> tuple[slice, ...]:
-        """Return the places of the input, of this shape, in the value."""
-        return tuple(slice(before, before + size) for (before, _), size in zip(self.widths, shape, strict=True))
-
-    def padded(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(before + size + after for (before, after), size in zip(self.widths, shape, strict=True))
-
-    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        a = np.asarray(a)
-        out = np.empty(self.padded(a.shape), a.dtype) if out is None else out
-        out.fill(self.fill)
-        out[self.inside(a.shape)] = a
-        return out
-
-    def jvp(self, i: int, tangent: Array, v: Array, a: Array) -> Array:
-        return Scatter(self.inside(shape_of(a)), self.padded(shape_of(a)))(tangent)
-
-    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
-        return adjoint[self.inside(shape_of(a))]
-
-    def lower(self, to: Lowering, node: Node, a: Value) -> Value:
-        fill = np.asarray(self.fill)  # of integers, too: a float would leave some of them out
-        fill = fill.astype(np.float64 if node.dtype.kind == "f" else node.dtype)
-        return to.assembled(node, [a], [self.inside(a.shape)], fill.item())
+    def __init__(self, widths: tuple[tuple[int, int], ...], shape: tuple[int, ...]):
+        sizes = [*zip(widths, shape, strict=True)]
+        key = tuple(slice(before, before + size) for (before, _), size in sizes)
+        super().__init__(key, tuple(before + size + after for (before, after), size in sizes))
+        self.widths = widths
 
     def text(self, a: str) -> str:
-        return f"pad({a}, {self.widths}{f', {self.fill}' if self.fill else ''})"
+        return f"pad({a}, {self.widths})"
 
 
 def pad(a: ArrayLike, widths: Widths, value: float = 0) -> Array:
@@ -67,4 +45,9 @@ def pad(a: ArrayLike, widths: Widths, value: float = 0) -> Array:
         )
     if not pairs.any():
         return a  # type: ignore[return-value]
-    return Pad(tuple((int(before), int(after)) for before, after in pairs), value)(a)
+    op = Pad(tuple((int(before), int(after)) for before, after in pairs), shape_of(a))
+    if value == 0:
+        return op(a)
+    frame = np.ones(op.shape, bool)
+    frame[op.key] = False
+    return rules.where(frame, np.asarray(value).astype(dtype_of(a)), op(a))

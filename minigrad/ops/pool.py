@@ -6,16 +6,17 @@ and so on. The pixels at one place in all windows are a strided view of the imag
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
-from minigrad.native.pooling import gather, scatter_add, window_argmax
-from minigrad.ops.along import Places
+from minigrad.native.pooling import window_argmax
+from minigrad.ops.along import AddAlong, Places, TakeAlong
 from minigrad.ops.conv import Pair, pair
-from minigrad.ops.shape import shape_of
+from minigrad.ops.shape import reshape, shape_of
 from minigrad.ops.workspace import Working
 
 Shape = tuple[int, ...]
@@ -66,10 +67,12 @@ class MaxPool2d(Pooling):
         return out
 
     def jvp(self, i: int, tangent: Array, v: Array, x: Array) -> Array:
-        return Gather()(tangent, WindowArgMax(self.size, self.stride)(x))
+        places = WindowArgMax(self.size, self.stride)(x)
+        return reshape(TakeAlong()(_in_rows(tangent), _in_rows(places)), shape_of(places))
 
     def vjp(self, i: int, adjoint: Array, v: Array, x: Array) -> Array | None:
-        return ScatterAdd(shape_of(x))(adjoint, WindowArgMax(self.size, self.stride)(x))
+        images, places = _in_rows(x), _in_rows(WindowArgMax(self.size, self.stride)(x))
+        return reshape(AddAlong(shape_of(images)[-1])(_in_rows(adjoint), places), shape_of(x))
 
 
 class WindowArgMax(Pooling, Places):
@@ -86,47 +89,9 @@ class WindowArgMax(Pooling, Places):
         return np.empty(self.pooled(x.shape), np.int64)
 
 
-class Gather(Working):
-    """The pixels of each image x[n, c] at the places `where[n, c]`. Linear in x; `where` is a constant."""
-
-    name = "gather"
-
-    def value(self, x: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = self.blank(x, where) if out is None else out
-        gather(self.workspace.solid("x", x), where, out)
-        return out
-
-    def blank(self, x: np.ndarray, where: np.ndarray) -> np.ndarray:
-        return np.empty(where.shape, x.dtype)
-
-    def vjp(self, i: int, adjoint: Array, v: Array, x: Array, where: Array) -> Array | None:
-        return ScatterAdd(shape_of(x))(adjoint, where) if i == 0 else None
-
-    def lower(self, to: Lowering, node: Node, x: Value, where: Value) -> Value:
-        return to.call(node, "gather", [x, where])
-
-
-class ScatterAdd(Working):
-    """The adjoint of `Gather`: images of 0 of the given shape, with y added at the places `where`."""
-
-    name = "scatter_add"
-
-    def __init__(self, shape: Shape):
-        self.shape = shape
-
-    def value(self, y: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = self.blank(y, where) if out is None else out
-        scatter_add(self.workspace.solid("y", y), where, out)
-        return out
-
-    def blank(self, y: np.ndarray, where: np.ndarray) -> np.ndarray:
-        return np.empty(self.shape, y.dtype)
-
-    def vjp(self, i: int, adjoint: Array, v: Array, y: Array, where: Array) -> Array | None:
-        return Gather()(adjoint, where) if i == 0 else None
-
-    def lower(self, to: Lowering, node: Node, y: Value, where: Value) -> Value:
-        return to.call(node, "scatter_add", [y, where])
+def _in_rows(a: Array) -> Array:
+    """The pixels of each image, or the numbers for its windows, in one row."""
+    return reshape(a, (*shape_of(a)[:2], math.prod(shape_of(a)[2:])))
 
 
 class AvgPool2d(Pooling):

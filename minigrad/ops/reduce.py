@@ -185,6 +185,15 @@ def std(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, ddof: int =
     return rules.root(var(a, axis, dtype, ddof=ddof, keepdims=keepdims))
 
 
+def normalize(a: ArrayLike, axes: int = 1, eps: float = 0.0) -> Array:
+    """(a - mean) / sqrt(variance + eps) along the last `axes` axes."""
+    a, last = floats(array_like(a)), tuple(range(-axes, 0))
+    if not _count(a, last):
+        raise ValueError(f"normalize needs numbers along the last {axes} axes, got shape {shape_of(a)}")
+    apart = a - mean(a, last, keepdims=True)
+    return apart / rules.sqrt(mean(rules.square(apart), last, keepdims=True) + eps)
+
+
 def norm(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Array:
     """The length of `a` over `axis`, sqrt(sum(a * a)); of a matrix, the Frobenius norm. At 0 its derivative is 0."""
     return rules.root(sum(rules.square(floats(a)), axis, keepdims=keepdims))

@@ -574,7 +574,7 @@ Markdown(report)
 # ## Read it now
 #
 # - [minigrad/nn/attention.py](../minigrad/nn/attention.py): embedding, heads, mask and block. [minigrad/nn/layers.py](../minigrad/nn/layers.py): `LayerNorm`, `GELU`.
-# - [minigrad/ops/attend.py](../minigrad/ops/attend.py): attention as one operation, its adjoint, and its second derivative; [minigrad/ops/normalize.py](../minigrad/ops/normalize.py).
+# - [minigrad/ops/attend.py](../minigrad/ops/attend.py): attention as one operation, its adjoint, and its second derivative; [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `normalize`.
 # - [minigrad/training/optim.py](../minigrad/training/optim.py): `AdamW`, and `warmup_cosine` beside the other schedules.
 # - [minigrad_course/viz/pictures_of_attention.py](../minigrad_course/viz/pictures_of_attention.py): the picture. [minigrad_course/peers/pytorch_networks.py](../minigrad_course/peers/pytorch_networks.py): this GPT as PyTorch writes it.
 #

@@ -31,6 +31,7 @@ from minigrad.compiler.values import (
     is_whole,
     resolve,
 )
+from minigrad.ops.along import AddAlong
 from minigrad.ops.conv import scratch
 
 L2 = 1 << 20  # bytes that stay in the L2 cache
@@ -104,9 +105,8 @@ class _Early:
         return 1
 
     def same(self, value: Value) -> Value:
-        """Return the value that owns the array, if `value` is a view of all of it."""
-        root, _ = resolve(value)
-        return root if is_whole(value) else value
+        """Return the value that owns the array, if `value` is a view of all of it, perhaps in another shape."""
+        return base(value) if is_whole(value) else value
 
     def growing(self, value: Value) -> tuple[Elementwise, Value] | None:
         """Return the equation behind `value`, and the input with which it grows, other inputs being equal within a
@@ -148,7 +148,7 @@ class _Early:
         if not relus:
             return True
         for user in self.readers(winners.out):
-            if not isinstance(user, Call) or user.kernel != "scatter_add":
+            if not _adds(user):
                 return False
             for reader in self.readers(user.out):
                 if not isinstance(reader, Elementwise) or reader.rule != "mul":
@@ -164,8 +164,8 @@ class _Early:
         for equation in list(self.equations):
             small_of = [self.placed.get(id(self.same(x))) for x in equation.inputs]
             kernel = equation.kernel if isinstance(equation, Call) else ""
-            if kernel == "scatter_add" and resolve(equation.inputs[1])[0] is winners.out:
-                self.placed[id(equation.out)] = equation.inputs[0]
+            if _adds(equation) and base(equation.inputs[1]) is winners.out:
+                self.placed[id(equation.out)] = equation.inputs[0].view(self.pooling.out.shape, hint="windows")
             elif isinstance(equation, Elementwise) and equation.rule == "mul":
                 self.multiplied(equation, small_of)
             elif (
@@ -244,6 +244,11 @@ class _Early:
         added.append(Elementwise(small, [x for x in inputs if x], maker.expression, maker.letters, maker.rule))
         self.pooled[id(value)] = small
         return small
+
+
+def _adds(equation: Equation) -> bool:
+    """Tell whether it brings the adjoints of windows to their winners."""
+    return isinstance(equation, Call) and equation.kernel == "custom" and isinstance(equation.extra[0], AddAlong)
 
 
 def _one_for_each(x: Value, channels: int) -> bool:

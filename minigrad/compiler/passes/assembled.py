@@ -19,7 +19,6 @@ from minigrad.compiler.values import (
     View,
     disjoint,
     is_whole,
-    literal,
     resolve,
 )
 
@@ -64,34 +63,6 @@ def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int
             start = (inner.start - outer.start) // outer.step
             translated[r.axis] = Place(p.axis, inner.step // outer.step if len(inner) > 1 else 1, start)
     return tuple(translated.get(axis, Place(None)) for axis in range(len(piece)))
-
-
-def known_assembly(equation: Assemble, fixed: set[int]) -> bool:
-    """Replace an assembled value that is one number, or one existing piece; return whether that succeeded.
-
-    fixed: values that are also read in another shape.
-    """
-    if not equation.out.size:  # an empty array
-        equation.out.at = Number(equation.fill or 0.0)
-        return True
-    if equation.fill is not None:
-        kept = [k for k, x in enumerate(equation.inputs) if literal(x) != equation.fill]
-        equation.inputs, equation.at = [equation.inputs[k] for k in kept], [equation.at[k] for k in kept]
-        if not kept:
-            equation.out.at = Number(equation.fill)
-            return True
-    steps = {place.step for at in equation.at for place in at if place.axis is not None}
-    if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
-        (piece,), (at,) = equation.inputs, equation.at
-        if piece.is_number:
-            equation.out.at = piece.at
-            return True
-        inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
-        places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
-        if can_alias(equation.out, piece, places, fixed):
-            equation.out.at = View(piece, places)
-            return True
-    return False
 
 
 def join(equation: Elementwise, makers: Makers) -> Equation:

@@ -32,9 +32,8 @@ from minigrad.compiler.ir import (
     reshaped,
 )
 from minigrad.compiler.origins import BACK, FORWARD, UPDATE
-from minigrad.compiler.passes.assembled import Makers, forward_views, join, known_assembly
+from minigrad.compiler.passes.assembled import Makers, forward_views, join
 from minigrad.compiler.values import (
-    Assemble,
     Elementwise,
     Equation,
     Number,
@@ -138,8 +137,6 @@ def _simpler(
     rows: of each phase. fixed: values that are also read in another shape, which needs an array in order: they become
     no other view. used: counts the rows.
     """
-    if isinstance(equation, Assemble):
-        return None if known_assembly(equation, fixed) else equation
     if isinstance(equation, Elementwise) and _worked_out(equation):
         used["computed from numbers alone"] += 1
         return None

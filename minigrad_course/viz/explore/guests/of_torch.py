@@ -22,7 +22,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import minigrad as mg
 from minigrad.core import rules
 from minigrad.core.tree import flatten
-from minigrad.ops.normalize import normalize
+from minigrad.ops.reduce import normalize
 from minigrad.ops.shape import shape_of
 from minigrad_course.viz.explore.guests.translation import (
     COMMON,
