@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.core import node
+from minigrad.core import pickles
 from minigrad.core.rules import rule
 
 softsign = rule("a / (1 + abs(a))", "1 / square(1 + abs(a))", name="softsign")  # a row of one's own
@@ -94,4 +94,4 @@ def test_long_graphs_are_copied_without_recursion(way):
     assert all(new is old for new, old in zip(those, mg.topological_order(copied.output), strict=True))
     copied.backward()
     assert copied.variables[0].grad == 2 * states[0].grad
-    assert not node._copying.nodes
+    assert not pickles._copying.nodes

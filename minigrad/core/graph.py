@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core import pickles  # noqa: F401 - how nodes are pickled
 from minigrad.core.block import BACKWARD, Block, backward_block, current
 from minigrad.core.errors import kind_of, refusal, unmasked
 from minigrad.core.fit import fit, to

@@ -67,26 +67,6 @@ class Node(Operand):
             frame = frame.f_back
         self.line = None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickle or copy what the node leads to first; and no numbers of a view, so that it is a view again."""
-        reduced: Any = super().__reduce_ex__(2)
-        make, arguments, (_, slots) = reduced[:3]
-        if is_view(self):
-            del slots["_value"]
-        if self not in _copying.nodes:
-            slots = {"_before": _Before(self), **slots}
-        return make, arguments, (None, slots)
-
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """Restore a pickled or copied node; only its moment is new, because it counts in this process."""
-        state[1].pop("_before", None)
-        for slot, content in state[1].items():
-            setattr(self, slot, content)
-        if "_value" not in state[1]:  # of a view
-            assert self.op is not None
-            self._value = np.asarray(self.op.value(*(x._value for x in self.inputs)))
-        self.moment = _changes
-
     @property
     def value(self) -> Any:
         """The number (a float) or the array that the node holds. Assigning copies into that array."""
@@ -135,41 +115,6 @@ class Node(Operand):
         if self.shape == ():
             return f"<{name}{type(self).__name__} {self.value}>"
         return f"<{name}{type(self).__name__} of shape {self.shape}, {self.dtype}>"
-
-
-class _Copying(threading.local):
-    """In each thread: the nodes that are being pickled or copied."""
-
-    def __init__(self) -> None:
-        self.nodes: set[Node] = set()
-
-
-_copying = _Copying()
-
-
-class _Before:
-    """The nodes that a node leads to, inputs first: a list in its pickle, so that a long chain does not recurse.
-
-    It lives as long as the pickler that has met it, which does not need these nodes again.
-    """
-
-    def __init__(self, node: Node):
-        self.order: list[Node] = []
-        self.met, seen, stack = _copying.nodes, set[Node](), [(node, False)]
-        while stack:
-            node, ready = stack.pop()
-            if ready:
-                self.order.append(node)
-            elif node not in seen and node not in self.met:
-                seen.add(node)
-                stack += [(node, True), *((x, False) for x in (*node.inputs, *node.adjoint_of))]
-        self.met |= seen
-
-    def __reduce__(self) -> Any:
-        return list, (), None, iter(self.order)
-
-    def __del__(self) -> None:
-        self.met.difference_update(self.order)
 
 
 class Leaf(Node):

@@ -5,12 +5,23 @@ depends on the mistake alone, since hints are looked up by it. Each is worth a p
 
     milestone_table.py  the class of a test, and the list of milestones
     scalars.py          1 to 3: numbers that remember, the way back, dual numbers
-    arrays.py           4 to 6: arrays, matrix products and relu, cross-entropy
+    array_functions.py  4 to 6: arrays, matrix products and relu, cross-entropy
     digit_networks.py   7 and 8: layers, training, a recurrent cell
     choices.py          9 to 13
 """
 
-from minigrad_course.project.milestones import scalars, arrays, digit_networks, choices  # isort: skip  (the table's order)
+from minigrad_course.project.milestones import scalars, array_functions, digit_networks, choices  # isort: skip  (the table's order)
 from minigrad_course.project.milestones.milestone_table import CHOICES, GRAPHS, TESTS, TIMES, TITLES, Test
 
-__all__ = ["CHOICES", "GRAPHS", "TESTS", "TIMES", "TITLES", "Test", "arrays", "choices", "digit_networks", "scalars"]
+__all__ = [
+    "CHOICES",
+    "GRAPHS",
+    "TESTS",
+    "TIMES",
+    "TITLES",
+    "Test",
+    "array_functions",
+    "choices",
+    "digit_networks",
+    "scalars",
+]
