@@ -10,6 +10,7 @@ training recurrent neural networks", 2013).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -74,14 +75,14 @@ class _Norms:
             states.append(output(state))
             return states[-1]
 
-        layer.checkpoint = None  # leaves every step in the graph, so that its nodes can be read
+        layer.checkpoint, layer.written_out = None, sys.maxsize  # each step is in the graph: its nodes can be read
         layer.output = spy  # type: ignore[method-assign]
         model.eval()
         try:
             total = loss(model(Constant(x)), Constant(y))
         finally:
             model.train(learns)
-            del layer.output
+            del layer.output, layer.written_out
             layer.checkpoint = checkpoint
         if not states:
             raise ValueError(f"the model does not use its {type(layer).__name__}, so there is no gradient in it")
