@@ -12,6 +12,8 @@ shown, and nothing is kept.
 
 from __future__ import annotations
 
+import ast
+import builtins
 import html
 import math
 import re
@@ -169,8 +171,15 @@ def _after_cell(result: Any) -> None:
     for name, guess in list(_waiting.items()):
         if guess.asked_now:
             guess.asked_now = False
-        elif result is not None and result.success and _is_answered(guess):
+        elif result is not None and result.success and _concerns(result.info.raw_cell, guess) and _is_answered(guess):
             del _waiting[name]
+
+
+def _concerns(cell: str, guess: Guess) -> bool:
+    """Tell whether a cell has a name of the answer in it: the learner's own cell in between is none that answers."""
+    tree = ast.walk(ast.parse(guess.answer, mode="eval"))
+    names = {node.id for node in tree if isinstance(node, ast.Name)} - vars(builtins).keys() - {"mg", "np"}
+    return not names or not names.isdisjoint(re.findall(r"\w+", cell))
 
 
 def _is_answered(guess: Guess) -> bool:

@@ -46,7 +46,8 @@ def test_the_guess_is_shown(notebook):
     assert write(field, "about 20x").startswith("Kept")
     assert notebook("slow = 83") == [], "fast is not there yet"
     assert notebook("fast = 1; boom") == [], "a cell that failed has no result"
-    [outcome] = notebook("1 + 1")
+    assert notebook("1 + 1") == [], "the learner's own cell answers nothing"
+    [outcome] = notebook("print(slow / fast)")
     assert str(outcome) == "You guessed: about 20x times. It is: 83 times. Your guess was 4.2 times too small."
     assert notebook("slow = 5") == [], "once"
     assert guesses.surprises("07").rows[0]["answer"] == "83 times"

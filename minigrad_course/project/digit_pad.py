@@ -102,7 +102,7 @@ class DigitPad:
         most = np.abs(g).max() or 1.0
         axes[2].imshow(g.reshape(28, 28), cmap=plots.signed(), vmin=-most, vmax=most)
         axes[0].set_title("a digit")
-        axes[2].set_title(f"ink here speaks for {p.argmax()}, or against")
+        axes[2].set_title(f"orange: for {p.argmax()}, blue: against")
         for k in (0, 2):
             axes[k].axis("off")
         made = plots.png(figure)
@@ -114,7 +114,7 @@ class DigitPad:
         p, _ = self.answer(self.pictures[0])
         return (
             f"A handwritten {self.labels[0]}, which the network takes for a {p.argmax()} with {100 * p.max():.0f} %, "
-            "and beside it the derivative of that answer by each of the 784 pixels."
+            "and beside it the derivative of that answer with respect to each of the 784 pixels."
         )
 
     def __repr__(self) -> str:

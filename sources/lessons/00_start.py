@@ -11,8 +11,7 @@
 # by hand. The program computes them itself, up to rounding. All of them together take only a few times as many operations as running the
 # program once.
 #
-# **How is that possible?** This course answers the question by building the thing, from the chain rule up to networks that train. You need
-# Python and the chain rule, nothing more.
+# **How is that possible?** This course answers the question by building the thing, from the chain rule up to networks that train. You need Python, a little NumPy, and the calculus of a first year (the chain rule, Taylor's theorem); matrices from lesson 03 on.
 #
 # In this first lesson you will train a network and draw digits for it to read, find out whether your machine is ready, take a derivative
 # with one call, see it as a graph, and get your first feedback.
@@ -46,10 +45,8 @@ w, b, u, c = (parameter.value for parameter in network.parameters())
 DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
 
 # %% [markdown]
-# The picture on the right is a **derivative**: 784 of them, one for each pixel, and all from one pass. A little more ink where it is
-# orange, and the network is surer of its answer; where it is blue, less sure. Click on another digit's bar: which pixels would speak for
-# that one? (The speckle near the edges is what training never touched: no digit that it saw has ink there, so the derivatives of those
-# weights were 0, and they still have the random values that they started with.)
+# The picture on the right shows **derivatives**: 784 of them, one for each pixel, all from a single pass. A little more ink where it is
+# orange, and the network is surer of its answer; where it is blue, less sure. Click on another digit's bar: which pixels would speak for that one? The speckle near the edges comes from weights that training never changed: no digit that it saw has ink there.
 #
 # Nobody has worked these 784 formulas out. By [lesson 05](05_computational_graph.ipynb) you will know how one pass finds them all, and [in a project of your own](../project/project.ipynb) you will have written the program that does.
 #
@@ -116,7 +113,7 @@ def f(x):
 mg.derivative(f, 2.0)
 
 # %% [markdown]
-# A small positive slope: still rising, just about. Your product rule says $f'(x) = \sin x + x \cos x$. Does it agree?
+# A small positive slope: still rising, but only just. Your product rule says $f'(x) = \sin x + x \cos x$. Does it agree?
 
 # %%
 print("your formula:  ", np.sin(2.0) + 2.0 * np.cos(2.0))
@@ -183,7 +180,7 @@ check_close(slope(3.0), 6.0, "the slope of x² at 3")
 print("passed")
 
 # %% [markdown]
-# One line: what was checked, what was expected, what it got. Fix `slope` in the cell above, and run the two cells again until they pass.
+# One line: what was checked, what was expected, what came out. Fix `slope` in the cell above, and run the two cells again until they pass.
 #
 # Note that `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? (`return 6` is one, and `return x + 3`
 # another.) That is why exercises also have hidden tests.
@@ -201,7 +198,7 @@ print("passed")
 # | **full** | MNIST: 60,000 + 10,000 digits, downloaded once | minutes |
 #
 # One switch sets it for all lessons: open the course by `minigrad lab --size full`, or in a clone by `make lab SIZE=full` (or set the environment variable `MINIGRAD_SIZE=full` before).
-# Every lesson says which data it uses. Which size are you using?
+# Every lesson that uses data says which. Which size are you using?
 
 # %%
 digits = data.for_lesson()
@@ -239,7 +236,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>03</b> <a href="03_tracing_forwards.ipynb"><b>Tracing forwards</b></a><br>one column of the Jacobian at a time<br><a href="../exercises/03_tracing_forwards/03_tracing_forwards.ipynb">exercise 03</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>04</b> <a href="04_tracing_backwards.ipynb"><b>Tracing backwards</b></a><br>one row at a time<br><a href="../exercises/04_tracing_backwards/04_tracing_backwards.ipynb">exercise 04</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>05</b> <a href="05_computational_graph.ipynb"><b>The computational graph</b></a><br>write the backward pass yourself<br><a href="../exercises/05_computational_graph/05_computational_graph.ipynb">exercise 05</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>06</b> <a href="06_higher_derivatives.ipynb"><b>Higher derivatives</b></a><br>curvature, at the cost of about two gradients<br><a href="../exercises/06_higher_derivatives/06_higher_derivatives.ipynb">exercise 06</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>06</b> <a href="06_higher_derivatives.ipynb"><b>Higher derivatives</b></a><br>curvature in one direction, for about two gradients<br><a href="../exercises/06_higher_derivatives/06_higher_derivatives.ipynb">exercise 06</a></div>
 # </div></div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>A fast program</b><br>from a graph</div>
@@ -252,7 +249,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Networks</b><br>that train</div>
 # <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>10</b> <a href="10_first_network.ipynb"><b>A first network</b></a><br>digits, with two layers<br><a href="../exercises/10_first_network/10_first_network.ipynb">exercise 10</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>11</b> <a href="11_recurrent_networks.ipynb"><b>Recurrent networks</b></a><br>the papers’ network, on real MNIST<br><a href="../exercises/11_recurrent_networks/11_recurrent_networks.ipynb">exercise 11</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>11</b> <a href="11_recurrent_networks.ipynb"><b>Recurrent networks</b></a><br>the papers’ network (in the full size, on MNIST)<br><a href="../exercises/11_recurrent_networks/11_recurrent_networks.ipynb">exercise 11</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>12</b> <a href="12_gru_lstm.ipynb"><b>GRU, LSTM, time series</b></a><br>memory against time<br><a href="../exercises/12_gru_lstm/12_gru_lstm.ipynb">exercise 12</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>13</b> <a href="13_convolutional_networks.ipynb"><b>Convolutional networks</b></a><br>a kernel slides over a digit<br><a href="../exercises/13_convolutional_networks/13_convolutional_networks.ipynb">exercise 13</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers squeezed into a few<br><a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise 14</a></div>
@@ -283,7 +280,7 @@ grading.overview()
 # 2. `doctor.show()` tells you what this machine lacks and which command fixes it.
 # 3. `mg.derivative(f, x)` differentiates a program by running it; `mg.draw(y)` shows how `y` was computed.
 # 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`; the table above adds them up.
-# 5. Small by default, full with `SIZE=full`; a lesson says which data it uses.
+# 5. Small by default, full with `SIZE=full`; a lesson that uses data says which.
 #
 # You can read the code that you ran: [minigrad_course/doctor.py](../minigrad_course/doctor.py) checks your machine, [minigrad_course/grading/checks.py](../minigrad_course/grading/checks.py) compares answers.
 #

@@ -25,7 +25,7 @@ print(f(1.0))
 # There are four ways to find out: by hand, numerically, symbolically, automatically. In this lesson all four are applied to the same
 # program. You will see each of them succeed, and each of the first three fail. By the end you will be able to predict how many correct
 # digits a numerical derivative will have, and to explain where the others went. You will have seen a formula with tens of thousands of
-# operations, and a derivative that is exact to rounding, from one more line in a loop.
+# operations, and a derivative that is exact up to rounding, from one more line in a loop.
 #
 # *Time: about 45 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
@@ -119,8 +119,7 @@ print(by_hand(1.0))
 # ## How small is small?
 #
 # To look closely, take a function that we know well: $\sin x$ at $x = 1$. Its slope is $\cos 1$, about 0.540, and we know it to all digits.
-# (This is the example of thesis D. The course follows five texts, A to E; you will meet the others as you need them. D is Nicolaisen,
-# *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*.)
+# (This is an example of a thesis that the course follows: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*.)
 #
 # Before you run the cell: which of these six will be closest? And what will the last line say?
 #
@@ -179,21 +178,32 @@ plots.show(
 #
 # ### The digits run out
 #
-# Watch the subtraction. $\sin 1$ and $\sin(1+h)$ agree in their first digits, which cancel. What is left (blue) is all the information that
-# the quotient gets. How many blue digits are there when $h = 10^{-12}$?
+# Watch the subtraction. $\sin 1$ and $\sin(1+h)$ agree in their first digits, which cancel. What is left is all the information that the quotient gets. How many digits does the difference have, the column on the right, when $h = 10^{-12}$?
 #
-# {guess: blue digits | 18 - next(k for k in range(18) if f"{np.sin(1.0):.16f}"[k] != f"{np.sin(1.0 + 1e-12):.16f}"[k])}
+# {guess: digits of the difference | len(str(difference(12)))}
 
 # %%
 from IPython.display import HTML
 
+
+def digits(k):
+    """sin(1) and sin(1 + 10^-k), as they are printed."""
+    return f"{np.sin(1.0):.16f}", f"{np.sin(1.0 + 10.0**-k):.16f}"
+
+
+def difference(k):
+    """Their difference, counted in the last place that is printed."""
+    here, moved = (int(text.replace(".", "")) for text in digits(k))
+    return moved - here
+
+
 rows = ""
 for k in range(2, 17, 2):
-    here, moved = f"{np.sin(1.0):.16f}", f"{np.sin(1.0 + 10.0**-k):.16f}"
+    here, moved = digits(k)
     same = next((i for i in range(18) if here[i] != moved[i]), 18)
-    rows += f"<tr><td>10<sup>−{k}</sup></td><td><code>{moved[:same]}"
-    rows += f"<b style='background:#56B4E9;color:#000'>{moved[same:]}</b></code></td></tr>"
-HTML(f"<table><tr><th>h</th><th>sin(1 + h), and what is new in it (blue)</th></tr>{rows}</table>")
+    rows += f"<tr><td>10<sup>−{k}</sup></td><td><code>{moved[:same]}<b>{moved[same:]}</b></code></td>"
+    rows += f"<td style='text-align:right'><code>{difference(k)}</code></td></tr>"
+HTML(f"<table><tr><th>h</th><th>sin(1 + h)</th><th>minus sin 1</th></tr>{rows}</table>")
 
 # %% [markdown]
 # This is **cancellation**. The subtraction itself is exact. But each sine was rounded before, to the nearest number that a `float` can hold,
@@ -250,8 +260,7 @@ plots.show(
 )
 
 # %% [markdown]
-# Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and some $h$ gets lucky. You cannot plan for luck.
-# The black line is what you can rely on (but for the right end, where $h$ is so large that the terms after the second show as well).
+# Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and some $h$ gets lucky. You cannot plan for luck. The black line is what you can rely on, except at the right-hand end, where $h$ is so large that later terms matter.
 
 # %%
 above = (errors(forward) / expected()).max()
@@ -271,8 +280,7 @@ says("the error is at most {:.3f} times what the black line says", above, when=l
 # (For this pair, $h$ and $1/h$, the two errors happen to be equal at the best $h$. With other powers of $h$ they are not: you will see that
 # in the exercise.)
 #
-# The square root decides everything. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **with this quotient about half of the digits are
-# lost, whatever $h$ you take.** Does the plot agree?
+# The square root decides everything. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **with this quotient at least about half of the digits are lost, whichever $h$ you take.** Does the plot agree?
 
 # %%
 eps = np.finfo(float).eps
@@ -369,7 +377,7 @@ for way, part in ((forward, 1 / 2), (central, 1 / 4)):
 # And can we get rid of cancellation altogether? It came from the subtraction. A derivative without a subtraction sounds impossible. Here is
 # one.
 #
-# Step into the complex plane, by $h$ times $i$, with $i^2 = -1$. Taylor's theorem holds there, too:
+# Step into the complex plane, by $h$ times $i$, with $i^2 = -1$. Taylor's theorem holds there, too, for functions that are built from sums, products, sines and the like:
 #
 # $$f(x + ih) = f(x) + i\,h\,f'(x) - \tfrac12 h^2 f''(x) - \tfrac{i}{6}\,h^3 f'''(x) + \dots$$
 #
@@ -413,13 +421,12 @@ for ax, number in zip(axes, (np.float64, np.float32), strict=True):
 axes[0].set_ylabel("error")
 plots.show(
     figure,
-    "Error against h, twice. float64: forward turns near h = 1e-8, central near 1e-5 and lower, the complex step "
+    "Error against h, twice. float64: forward turns near h = 1e-8, central near 1e-5, at a smaller error, the complex step "
     "falls to the last digit and stays there. float32: the same picture, moved up and to the right.",
 )
 
 # %% [markdown]
-# On the right, the central difference and the complex step are one line: they have the same truncation error, $h^2/6$ times $|f'''|$. Only
-# one of them turns up again.
+# Where $h$ is large, on the right of each picture, the central difference and the complex step are one line: they have the same truncation error, $h^2/6$ times $|f'''|$. Only one of them rises again.
 #
 # How many digits does each way keep, if you choose the best $h$? A lucky step does not count: the cell takes the median error over a third of
 # a decade on both sides of the best step. Beside it stands a rule of thumb: half of the digits of $\epsilon$, two thirds, all.
@@ -445,9 +452,7 @@ Markdown(lines)
 # error is proportional to $h^2$ there (you will derive it in the exercise). All: there is no subtraction. The rules leave out the factors of
 # $f$ and its derivatives, and they are about the worst case, so a typical step does somewhat better.
 #
-# Now move $h$ yourself. On the left is the microscope; on the right, your place on the V. Switch to `float32`: at which $h$ do you see
-# stairs? (From about $10^{-6}$ on; with `float64`, from about $10^{-15}$.) (If you see no slider below, run the cell in JupyterLab; the two
-# pictures above say the same.)
+# Now move $h$ yourself. On the left is the microscope; on the right, your place on the V. Switch to `float32`: at which $h$ do you see stairs? (If you see no slider below, run the cell in JupyterLab; the two pictures above say the same.)
 
 # %%
 import ipywidgets
@@ -618,7 +623,7 @@ print(*f_and_slope(1.0))
 assert abs(f_and_slope(1.0)[1] - float(judge)) < 4 * np.finfo(float).eps
 
 # %% [markdown]
-# Compare with the reference. There is no $h$ to choose, and nothing cancels. There is no long formula: numbers are used as soon as they are
+# Compare with the reference. There is no $h$ to choose, and the method subtracts nothing. There is no long formula: numbers are used as soon as they are
 # known, under their names, and then forgotten. How many operations does it take for nine rounds?
 #
 # {guess: operations | 9 * each_round}
@@ -695,23 +700,22 @@ for (name, way), rounds in zip(ways.items(), times.T, strict=True):
     error = abs(float(sympy.Float(float(way(f)), 30) - judge))
     spread = f"{np.median(rounds):.2f} ({rounds.min():.2f} to {rounds.max():.2f})"
     text += f"| {name} | {error:.0e} | {calls_of_f(way) or '–'} | {spread} |\n"
-middle = dict(zip(ways, np.median(times, axis=0), strict=True))
-text += (
-    f"\nBy the medians, the fastest is *{min(middle, key=middle.get)}*, the slowest *{max(middle, key=middle.get)}*."
-)
+first = np.argmin(np.median(times, axis=0))
+level = [name for name, rounds in zip(ways, times.T, strict=True) if rounds.min() <= times[:, first].max()]
+slowest = list(ways)[np.argmax(np.median(times, axis=0))]
+text += f"\nNot told apart at the top: *{', '.join(level)}*. The slowest by the medians: *{slowest}*."
 Markdown(text)
 
 # %% [markdown]
-# Read the table with care. Where the ranges of two rows overlap, do not call one of them faster. `mg.derivative` is exact to rounding with
-# one call of `f`, and it is slow *here*: on single numbers, most of its time goes into looking up what to do. On arrays that matters much
+# Read the table with care: where the ranges of two rows overlap, do not call one of them faster. `mg.derivative` is exact up to rounding with one call of `f`, and it is slow *here*: on single numbers, most of its time goes into looking up what to do. On arrays that matters much
 # less, and lessons 08 and 09 turn it into a program that looks up nothing.
 #
 # | | you need | what can go wrong |
 # |---|---|---|
 # | by hand | a pencil, and time | slips, which nothing reports |
 # | numerical | a program to call | about half or a third of the digits are lost, all of them with a bad $h$; one or two calls for each input |
-# | symbolic | a formula | it swells; no `if`, no `while` |
-# | automatic | the program itself | that is what this course is about |
+# | symbolic | a formula | it swells; no `while`, and an `if` has to become a piecewise formula |
+# | automatic | the program itself | on single numbers it is slow, until it is compiled |
 #
 # None of the four is useless. The reference was symbolic. The slip was found numerically, and that is common practice: an automatic
 # derivative is *checked* by differences, which do not use its rules. minigrad has one call for that. It takes differences at several $h$
@@ -729,7 +733,7 @@ print(mg.check_gradients(f, 1.0))
 # 2. A difference quotient has two errors: truncation ($h$ too large: the curve bends) and rounding ($h$ too small: the digits run out). On logarithmic axes their sum is a V.
 # 3. The best $h$ is where the derivative of the sum of both errors is zero. Forward differences keep about half of the digits, central ones two thirds. The complex step, where a program allows it, keeps them all, because its quotient subtracts nothing.
 # 4. Symbolic differentiation gives exact formulas, which swell; with names for their common pieces they turn into programs.
-# 5. Automatic differentiation runs the program, and computes the derivative of each value beside it: exact to rounding, no formula, no $h$.
+# 5. Automatic differentiation runs the program, and computes the derivative of each value beside it: exact up to rounding, no formula, no $h$.
 #
 # ## The source
 #

@@ -9,8 +9,7 @@
 # $$f(x) = x^2 + 3x \qquad\text{what is } f'(2)?$$
 #
 # You know the answer: $2\cdot2+3 = 7$. The wish is stranger: **call `f` once, on one special number, and read the 7 off the result.** No
-# limit, no formula for $f'$, no second call. By the end of this lesson you will have built that number, in about twenty lines. It will
-# differentiate functions that it has never seen, loops included. You will also have measured for which functions it becomes expensive.
+# limit, no formula for $f'$, no second call. By the end of this lesson you will have built that number, in about twenty lines. It will differentiate functions that it has never seen. You will also have measured for which functions it becomes expensive.
 #
 # *Time: about 45 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 
@@ -100,7 +99,7 @@ print(f(2 + 1e-16))
 # nothing is left. This is the dilemma of every [finite difference](glossary.ipynb#Finite-difference), the V of [lesson
 # 01](01_four_ways.ipynb): with a large step the second-order term disturbs, with a small one there are no digits left.
 #
-# If only the second-order term would vanish by itself, for a step of any size, the answer would be *exact*.
+# If only the second-order term vanished by itself, for a step of any size, the answer would be *exact*.
 #
 # So let us make it vanish. Invent a number $\varepsilon$ that is not zero, but whose square is:
 #
@@ -255,9 +254,9 @@ mg.viz.animate_dual(f, 2.0, moves=[k / 4 for k in range(-14, 9)])
 # %% [markdown]
 # The arrow of `v1` grows as $x$ moves away from 0, that of `v2` stays as it is, and that of `v3` is their sum. At $x = -1.5$ the two cancel.
 #
-# When you only want the derivative, `mg.derivative` sets the tangent to 1 and returns that of the result.
+# When you only want the derivative, `mg.derivative` sets the tangent to 1 and returns the tangent of the result.
 #
-# We promised *functions that it has never seen.* Here is one without any formula. It finds $\sqrt a$ in the way of Heron of Alexandria, by
+# Functions that it has never seen may contain loops. Here is one without any formula. It finds $\sqrt a$ in the way of Heron of Alexandria, by
 # averaging until nothing changes any more. Calculus says $(\sqrt a)' = 1/(2\sqrt a)$. Will a `while` loop that only adds and divides know
 # that?
 #
@@ -299,7 +298,7 @@ wave(mg.Dual(0.0, 1.0))
 #
 # `y, dy = y * np.sin(y), (np.sin(y) + y * np.cos(y)) * dy`
 #
-# Here it is again with the first half only. What should come out at 1, and did anybody write a rule?
+# Here it is again with the first half only; the second comes from the rows `mul` and `sin` of the table. What should come out at 1?
 
 
 # %%
@@ -402,8 +401,7 @@ print("y moves:", essay(mg.Dual(3.0, 0.0), mg.Dual(5.0, 1.0)))
 essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0))
 
 # %% [markdown]
-# They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. (This is called a
-# [jvp](glossary.ipynb#jvp), a Jacobian-vector product.) A good question, but you cannot take its answer apart again.
+# They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. A good question, but you cannot take its answer apart again.
 #
 # To keep the two apart, give the number two tangents: $a + b_1\varepsilon_1 + b_2\varepsilon_2$. Here every product of two $\varepsilon$ is
 # zero, $\varepsilon_1\varepsilon_2$ as well. In minigrad a tangent may be a list, with an entry for each direction. The first direction
@@ -444,7 +442,7 @@ axes.loglog(steps, central_error, color=plots.VERMILLION)
 axes.axhline(max(dual_error, last_digit), color=plots.BLUE)
 axes.set(xlabel="h", ylabel="relative error", title="Error of ∂f/∂x at (3, 5)", ylim=(1e-17, 1e-1))
 plots.label(axes, 3e-10, 1e-4, "central difference", plots.VERMILLION)
-plots.label(axes, 1e-13, 1.4e-17, "dual number: exact to rounding, without any h", plots.BLUE)
+plots.label(axes, 1e-13, 1.4e-17, "dual number: exact up to rounding, without any h", plots.BLUE)
 plots.show(
     figure,
     "From right to left, as h shrinks, the error of the central difference falls, turns and rises: "
@@ -458,12 +456,11 @@ print(f"one step in the last digit of a float: {last_digit:.0e}")
 
 # %% [markdown]
 # On the right of the V the [truncation error](glossary.ipynb#Truncation-error) dominates, on the left the [rounding
-# error](glossary.ipynb#Rounding-error). The dual number has neither, only the rounding of ordinary arithmetic, like any computed number.
+# error](glossary.ipynb#Rounding-error). The dual number has no truncation and no cancellation, only the rounding of ordinary arithmetic, like any computed number.
 #
 # ## A whole curve from one pass
 #
-# `mg.Dual` takes arrays: then each entry has its own tangent. (A number as tangent counts for every entry; an array of the value's shape is
-# one direction; one more axis in front means that many directions.) Here are all numbers from −10 to 10 in steps of 0.01. To be sure that
+# `mg.Dual` takes arrays: then each entry has its own tangent. (A number as tangent counts for every entry; an array of the value's shape is one direction; an extra leading axis holds one direction per entry.) Here are all numbers from −10 to 10 in steps of 0.01. To be sure that
 # it is *one pass*, the function counts its calls.
 
 # %%
@@ -670,7 +667,7 @@ assert derivative(lambda x: x * inner(x), 1.0) == 2  # and not 1
 x + y
 
 # %% [markdown]
-# Both tangents belong to the same $\varepsilon$, so they are added up, and the inner derivative takes their sum for its own. This mistake has
+# Both tangents belong to the same $\varepsilon$, so they are added up, and the inner derivative mistakes their sum for its own. This mistake has
 # a name: **[perturbation confusion](glossary.ipynb#Perturbation-confusion)**.
 #
 # The cure: every derivative has an $\varepsilon$ of its own, told apart by a *tag*. For the inner derivative, a number with the outer
@@ -691,7 +688,7 @@ print("different tags:", x + y)
 print("the same tag:  ", mg.Dual(1.0, 1.0, tag=1) + mg.Dual(1.0, 1.0, tag=1))
 
 # %% [markdown]
-# With different tags, the tangent of the sum is just $y$'s own 1, and $x$'s tangent stays inside the value, untouched, until the outer
+# A dual number inside a dual number prints both parts with their own $\varepsilon$. With different tags, the tangent of the sum is just $y$'s own 1, and $x$'s tangent stays inside the value, untouched, until the outer
 # derivative needs it.
 # ## Derivatives of derivatives
 #
@@ -723,11 +720,11 @@ for order in range(5):
 #
 # ## In five lines
 #
-# 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ holds a value and a tangent: the derivative.
+# 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ holds a value and a tangent: the rate at which the value changes. With the seed 1 that is the derivative.
 # 2. Each operation computes both: the new tangent is the sum of tangent × partial derivative over the inputs, read from one table. The chain rule needs no code of its own.
 # 3. The result is exact up to rounding. Taylor's higher terms are zero, not small, and there is no $h$.
 # 4. One pass gives one derivative per tangent, so 784 inputs cost 784 passes (or tangents). Many inputs and one output call for reverse mode.
-# 5. Each derivative needs an $\varepsilon$ of its own; otherwise nested derivatives are silently mixed up.
+# 5. Each derivative needs an $\varepsilon$ of its own; otherwise a nested derivative can be silently wrong, where the inner function uses the outer variable.
 #
 # ## The source
 #

@@ -26,8 +26,7 @@ def twice(x1, x2):
 twice(3.0, 4.0)
 
 # %% [markdown]
-# Change `x1` a little: `a` changes, and so does `b`. Change `x2`: they change again. **Four numbers** say everything about small changes at
-# $(3, 4)$. Which four, and how does a machine that only runs the loop find them?
+# Change `x1` a little: `a` changes, and so does `b`. Change `x2`: they change again. **Four numbers** say how small changes at $(3, 4)$ act, to first order. Which four, and how does a machine that only runs the loop find them?
 #
 # Lesson 02 gave you a number that does it, but you could not watch it at work. This lesson shows what happens inside. You will follow the
 # program line by line, on paper, in a table with one row for each value that is computed. By the end you will be able to fill in such a
@@ -127,7 +126,7 @@ print("a:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[0])
 print("b:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[1])
 
 # %% [markdown]
-# The same numbers. A dual number computes the two right columns of the table, and forgets each row as soon as it is no longer needed. The
+# The same numbers. A dual number computes the columns of values and tangents, and forgets each row as soon as it is no longer needed. The
 # table is a record of what the dual number did.
 #
 # Let us write such a record ourselves. A `Scribe` is a number that adds a row to the record whenever it takes part in an operation. Each row
@@ -264,14 +263,13 @@ mg.trace(essay, 3.0, 5.0).forward("y")
 
 # %% [markdown]
 # Everything that does not depend on $y$ has the tangent 0, and the result is 225, as in lesson 02. The formulas in the table are not typed
-# in anywhere: each comes from a row of [the derivative table](../minigrad/core/rules.py), with the names of this run inserted, and what is
-# multiplied by 1 or comes from a constant left out.
+# in anywhere: each comes from a row of [the derivative table](../minigrad/core/rules.py), with the names of this run inserted; factors of 1 and terms from constants are omitted.
 
 # %% [markdown]
 # ## The table knows this run, and no other
 #
 # Branches are no problem. A branch that was taken is a row like any other; one that was not taken is not there. This function is $x^2$,
-# written by somebody who knew a shortcut for 3 (three times three is three times $x$). As a function it is right for every number:
+# written by somebody who knew a shortcut for 3 (when $x$ is 3, $3x$ is 9). As a function it is right for every number:
 
 
 # %%
@@ -300,7 +298,7 @@ says("by the trace:            {}", mg.derivative(square, 3.0), when=lambda d: d
 says("by a central difference: {:.6f}", (square(3.0 + h) - square(3.0 - h)) / (2 * h), when=lambda d: abs(d - 6) < 1e-6)
 
 # %% [markdown]
-# Such functions are rare, but people do write `if x == 0: return 0`. Now you know what that does to a derivative.
+# Such functions are rare, but people do write `if x == 0: return 0`. There the result no longer depends on $x$ at all: a dual number says 0, and `mg.trace` stops with an error.
 #
 # There is a second way to lose a derivative. The `float()` below takes the number out of the trace. What should happen?
 
@@ -436,8 +434,7 @@ print(
 )
 
 # %% [markdown]
-# A small factor: the count of operations says so for any program, whatever the number of outputs. With 120 outputs or with 12,000, it is
-# one pass down, one column.
+# A small factor, whatever the number of outputs: with 120 or with 12,000, it is one pass down, one column. It is larger than the operations alone would have it, since each operation on a tangent makes an array as well.
 #
 # And with 784 inputs? Then there are 784 columns. The Jacobian of one output and 784 inputs is a single row, and each of its entries costs a
 # whole pass. Can we do better? Look at the forward table once more: all the values are there, the partial derivatives too, and at the bottom
@@ -467,4 +464,5 @@ print(
 # ## Your turn
 #
 # Exercise: [exercises/03_tracing_forwards](../exercises/03_tracing_forwards/03_tracing_forwards.ipynb). You fill in the blanks of a table, write the pass down a tape, and build a Jacobian column by column.
+#
 # **Next: [4 · Tracing backwards](04_tracing_backwards.ipynb)**: the same table, read upwards.

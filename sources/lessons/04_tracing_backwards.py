@@ -41,7 +41,7 @@ small(4.0, 3.0)
 # %% [markdown]
 # 15 and 60. So far you have asked: *$v_1$ moves; how much does everything else move?* Now ask the opposite question, from the end:
 #
-# *$v_3$ is what matters. How much would it change, for each small change of **this** value?*
+# *$v_3$ is what matters. If **this** value changes a little, how many times as much does $v_3$ change?*
 #
 # The answer for a value $v$ is called its [adjoint](glossary.ipynb#Adjoint), written $\bar v$:
 #
@@ -62,7 +62,7 @@ h = 0.001
 (small_nudged(4.0, 3.0, h) - small_nudged(4.0, 3.0, 0.0)) / h
 
 # %% [markdown]
-# $\bar v_2$ is 4, up to rounding: the last line multiplies by $v_0 = 4$, however `v2` was computed. And $\bar v_3$? If $v_3$ changes a
+# $\bar v_2$ is 4, up to rounding: a nudge of 0.001 moved $v_3$ by 0.004. The last line multiplies by $v_0 = 4$, however `v2` was computed. And $\bar v_3$? If $v_3$ changes a
 # little, then $v_3$ changes by as much:
 #
 # $$\bar v_3 = 1$$
@@ -119,7 +119,7 @@ for row in t.forward():
 # |---|---|---|
 # | `a += x1 * x2` | $v_6 = v_2 + v_5$ | $\bar v_2 = \bar v_6 = 1$, and $\bar v_5 = \bar v_6 = 1$ |
 # | | $v_5 = x_1 x_2$ | $\bar x_1 = \bar v_5 \cdot x_2 = 4$, and $\bar x_2 = \bar v_5 \cdot x_1 = 3$ |
-# | `b += x1 + x2` | $v_4$, $v_3$ | nothing: they do not reach `a` |
+# | `b += x1 + x2` | $v_8$, $v_7$, $v_4$, $v_3$ | nothing: they do not reach `a` |
 # | `a += x1 * x2` | $v_2 = 0 + v_1$ | $\bar v_1 = \bar v_2 = 1$ |
 # | | $v_1 = x_1 x_2$ | and now? |
 #
@@ -131,15 +131,13 @@ t.reverse("a")
 
 # %% [markdown]
 # They add up: `a` depends on $x_1$ along two paths, once through $v_1$ and once through $v_5$. Each path contributes a share of the
-# derivative, and $4 + 4 = 8$. In the table this is written `+=`. [Accumulating](glossary.ipynb#Accumulate) shares is the only new idea in
-# this lesson; the rest is the chain rule, applied from the other end.
+# derivative, and $4 + 4 = 8$. In the table this is written `+=`. [Accumulating](glossary.ipynb#Accumulate) shares is the new idea; the rest of the pass is the chain rule, applied from the other end.
 #
 # This is the whole of reverse mode. For a row $v = f(p, q)$:
 #
 # $$\bar p \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial p} \qquad\qquad \bar q \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial q}$$
 #
 # Now step through it yourself: eight steps down, then up, once from `a` and once from `b`. At which step does the 4 in $\bar x_1$ become 8?
-# (At the last one that goes up from `a`: at row $v_1$.)
 
 # %%
 mg.explore(twice, 3.0, 4.0)
@@ -198,7 +196,7 @@ assert (adjoint[x1], adjoint[x2]) == (8, 6)
 print("x1:", adjoint[x1], "  x2:", adjoint[x2])
 
 # %% [markdown]
-# 8 and 6, in five lines, from a program that ran once. This is what trains every network of this course.
+# 8 and 6, in five lines, from a program that ran once. This pass, compiled, trains every network of this course.
 #
 # ## Break it
 #
@@ -254,7 +252,7 @@ says("adjoints of x1 and x2: {} and {}", *pull_back((10.0, 1.0)), when=lambda *b
 # %% [markdown]
 # $10\cdot8 + 2 = 82$ and $10\cdot6 + 2 = 62$. The weights on the outputs are called a [cotangent](glossary.ipynb#Cotangent) $w$, and one pass up gives $w^\top J$: the [vector-Jacobian product](glossary.ipynb#vjp), or `vjp`. (`jvp` gave $J\,u$.) Neither computes $J$ itself.
 #
-# `mg.vjp` runs the function once, and returns a function that does the backward pass, as often as you like:
+# `mg.vjp` runs the function once, and returns its value and a function that does the backward pass, as often as you like:
 
 # %%
 for w in [(1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (1.0, -4.0)]:
@@ -430,11 +428,9 @@ for function, at in [(lambda x, y, z: x * y * z, (1.0, 2.0, 3.0)), (lambda x: (x
 # %% [markdown]
 # ## The cost in memory
 #
-# A forward pass may forget a row as soon as no later row reads it. And the pass up? It begins at the last row, and needs what the partial
-# derivatives of *every* row are made of, down to the first: our `Scribe` keeps these partial derivatives themselves. They may not be
-# discarded until the pass up has reached them. How many rows does the tape keep when the loop runs not twice but a hundred times?
+# A forward pass may forget a row as soon as no later row reads it. And the pass up? It begins at the last row, and needs the values behind the partial derivatives of *every* row, back to the first: our `Scribe` keeps these partial derivatives themselves. They may not be discarded until the pass up has reached them. How many rows does the tape keep when the loop runs not twice but a hundred times?
 #
-# {guess: rows | len(tape) // turns * 100}
+# {guess: rows | kept[100]}
 
 
 # %%
@@ -446,10 +442,12 @@ def often(x1, x2, turns):
     return a, b
 
 
+kept = {}
 for turns in (2, 100, 10_000):
     tape = []
     often(Scribe(3.0), Scribe(4.0), turns)
-    says("{:6,} turns: {:6,} rows kept", turns, len(tape), when=lambda n, rows: rows == 4 * n + 2)
+    kept[turns] = len(tape)
+    says("{:6,} turns: {:6,} rows kept", turns, kept[turns], when=lambda n, rows: rows == 4 * n + 2)
 
 # %% [markdown]
 # Reverse mode costs memory. Lesson 12 shows how to reduce that.
@@ -495,7 +493,7 @@ assert len(t.reverse("a").slips(printed)) == 3
 #
 # ## In five lines
 #
-# 1. The adjoint of a value says how much the output changes for each small change of this value. The output's own adjoint is 1: the seed.
+# 1. The adjoint of a value says how many times as much the output changes, for a small change of this value. The output's own adjoint is 1: the seed.
 # 2. Going up the table, each row passes its adjoint on to its inputs, times the partial derivative. Shares add up: `+=`.
 # 3. One pass up gives one row of the Jacobian, for all inputs; with any weights $w$ it gives $w^\top J$, the vjp.
 # 4. Few inputs: forward mode. Few outputs: reverse mode. Where they cross depends on the number of outputs and on what a pass up costs, compared with a pass down.
@@ -516,4 +514,5 @@ assert len(t.reverse("a").slips(printed)) == 3
 # ## Your turn
 #
 # Exercise: [exercises/04_tracing_backwards](../exercises/04_tracing_backwards/04_tracing_backwards.ipynb). You fill in the column of adjoints, write the backward pass and `vjp`, and choose the cheaper mode.
+#
 # **Next: [5 · The computational graph](05_computational_graph.ipynb)**, where the table becomes a picture, and the backward pass has to find its own order.

@@ -129,7 +129,10 @@ for order, colour in colours.items():
     plots.label(axes, *places[order], f"order {order}", plots.INK.get(colour, colour))
 axes.plot(1, wave(1.0), "o", color=plots.BLACK)
 axes.set(xlabel="x", ylim=(-4, 4), title="the wave (grey), and what is known of it at the dot")
-plots.show(figure, "Taylor polynomials at x = 1: the higher the order, the farther they stay on the wave.")
+plots.show(
+    figure,
+    "Taylor polynomials at x = 1: to the right of the dot each order stays on the wave farther than the one before.",
+)
 
 # %% [markdown]
 # All four use the wave at *one point only*. Move the point, and the order. Where does order 2 fit worst? (Where the bend itself changes
@@ -160,7 +163,7 @@ ipywidgets.interactive(
 # Do more derivatives always give a better fit? Try another smooth function: $1/(1 + x^2)$, around 0. **Which order will fit best at
 # $x = 1.3$: 2, 6 or 8?**
 #
-# {guess: 2, 6, 8 | str(min((2, 6, 8), key=lambda n: abs(hill(1.3) - sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, n))))))}
+# {guess "Which order will fit 1/(1 + x²) best at x = 1.3?": 2, 6, 8 | str(min((2, 6, 8), key=lambda n: abs(hill(1.3) - sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, n))))))}
 
 
 # %%
@@ -176,7 +179,7 @@ assert list(orders.values()) == sorted(orders.values(), key=lambda value: abs(va
 
 # %% [markdown]
 # Each is worse than the one before. (The series is $1 - x^2 + x^4 - x^6 + \dots$. Beyond $|x| = 1$ its terms grow.) **A few derivatives
-# describe a function near one point,** and they do not tell how far "near" is. (All of them together do, by how fast they grow.) Keep that
+# describe a function near one point,** but they do not tell you how far "near" reaches. (All of them together do, by how fast they grow.) Keep that
 # in mind for the end of this lesson.
 #
 # And there is a cost. Each level of nesting makes dual numbers of dual numbers. How does the time for one derivative grow with its order?
@@ -200,7 +203,7 @@ best = np.min(times, axis=0)
 print(f"from order 4 to order 8, each level takes {(best[8] / best[4]) ** 0.25:.1f} times as long, on average")
 
 # %% [markdown]
-# Each level has twice as many numbers, and a product of two of them takes three products one level below. So the time grows exponentially.
+# Each level has twice as many numbers, and multiplying two such numbers takes three multiplications one level down. So the time grows exponentially.
 # For high orders Taylor mode is the better way. But almost all uses of higher derivatives need only **two**. So from here on: two.
 # ## From curvature to steps
 #
@@ -465,7 +468,7 @@ many, d = points[-1], directions[-1]
 mg.hvp(neighbours, many, d)
 
 # %% [markdown]
-# Divide by the 80,000 bytes of one row of 10,000 numbers: that is about 27 rows, as many as with any other number of inputs. The matrix
+# Divide by the 80,000 bytes of one row of 10,000 numbers: that is about 28 rows, and as many with a million inputs. The matrix
 # was never computed.
 #
 # ## Steps in a valley
@@ -499,7 +502,7 @@ for rate in (0.01, 0.001):
     assert (banana(last) > banana(start)) == (rate == 0.01)
 
 # %% [markdown]
-# From height 24, one of them left the valley and went far up. Which rate is too large? **The curvature tells.** Along a direction with curvature $\lambda$ the ground is a parabola, and a step takes you
+# From height 24, one of them left the valley and went far up. Which rate is too large? **The curvature tells.** Every such valley has axes at right angles to each other (the eigenvectors of the Hessian), and along an axis with curvature $\lambda$ (its eigenvalue) the ground is a parabola, and a step takes you
 # from $s$ to $s - \eta \lambda s = (1 - \eta\lambda)\,s$. For $\eta\lambda > 2$ you end up farther away than you were, on the other side.
 #
 # So we need the largest curvature. With the product that is easy: multiply a direction by $H$ again and again. The direction with the
@@ -568,8 +571,7 @@ valley(banana, paths, (-1.7, 1.7, -3.4, 2.2), caption)
 #
 # ## Where it fails
 #
-# Here is a saddle: a pass between two hills, with a valley on either side. The start is a little off the pass. Where should a method for
-# minima go? Where will Newton go?
+# Here is a saddle: a pass between two hills, with a valley on either side. The start is a little off the pass. Where should a method that looks for minima go? Where will Newton go?
 
 
 # %%
@@ -689,7 +691,7 @@ plots.show(figure, "Newton's rope first goes too far down, and comes back. The o
 #
 # ## In five lines
 #
-# 1. A derivative is a function, so it has a derivative. Taylor's terms after the first contain the higher ones: $f''/2$, $f'''/6$, ...
+# 1. A derivative is a function, so it has a derivative. Taylor's terms after the second contain the higher ones: $f''/2$, $f'''/6$, ...
 # 2. The Hessian is the matrix of second derivatives. It is symmetric, and one pass of dual numbers through the gradient gives a column: forward over reverse.
 # 3. One pass in any direction gives $H d$ without the matrix, at the cost of about two gradients, whatever the number of inputs.
 # 4. Curvature says how far you may step: gradient descent diverges above a rate of $2/\lambda$; Newton's method jumps to the lowest point of the fitted parabola.

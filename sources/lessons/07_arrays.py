@@ -131,7 +131,7 @@ says("largest difference of the derivatives: {:.0e}", np.abs(by_number - W.grad)
 # %% [markdown]
 # ## Three pictures that explain most rules
 #
-# Lesson 04 said what reverse mode does, for any function: it multiplies the [cotangent](glossary.ipynb#Cotangent) by the [Jacobian](glossary.ipynb#Jacobian) from the left.
+# Lesson 04 said what reverse mode does, for any function: it multiplies the [Jacobian](glossary.ipynb#Jacobian) by the [cotangent](glossary.ipynb#Cotangent), from the left.
 # $\bar x^\top = \bar y^\top J$, or, as columns, $\bar x = J^\top \bar y$.
 #
 # - A [map](glossary.ipynb#Map) does the same to each entry: `tanh(x)`.
@@ -154,7 +154,7 @@ pictures.jacobians(
 )
 
 # %% [markdown]
-# Now read them as $\bar x = J^\top \bar y$. You only have to transpose the picture: mirror it in its diagonal, so that rows become columns.
+# Now read them as $\bar x = J^\top \bar y$. You only have to transpose the picture: reflect it across its diagonal, so that rows become columns.
 #
 # | operation | its Jacobian | transposed | so the adjoint |
 # |---|---|---|---|
@@ -195,7 +195,7 @@ assert mg.grad(mg.max)(x_tie).tolist() == [0, 0.5, 0, 0.5, 0, 0]
 # This is [broadcasting](glossary.ipynb#Broadcasting), and nothing in the program shows it.
 #
 # Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies. The result depends on each copy, so each
-# copy's adjoint is a share of the answer. What belongs in the empty row on the right? Sum the columns in your head.
+# copy's adjoint is a share of the answer. What belongs in the row of zeros on the right? Sum the columns in your head.
 
 # %%
 b_row = np.array([10.0, 20.0, 30.0])
@@ -431,8 +431,7 @@ for name, vjp in suspects.items():
 
 # %% [markdown]
 # Number 4 is caught, and all the others pass. A test with ones is blind to anything that only moves numbers around: a transpose, a wrong
-# order. A test with random numbers is not: where one of the two ways is right, the chance that a wrong other one passes is practically
-# zero.
+# order. A test with random numbers is not: where one of the two ways is right, the chance that a wrong one agrees with it is practically zero.
 #
 # Here is broadcasting, tested in the same way. The first adjoint is a sum, the second one a mean:
 
@@ -576,7 +575,7 @@ print("its value: ", mg.softmax_cross_entropy(extreme[None], np.array([1])))
 #
 # $$\bar z_k = \frac{e^{z_k}}{\sum_m e^{z_m}} - [k = \text{label}] = p_k - [k = \text{label}]$$
 #
-# **The predicted probability, minus the true one.** No logarithm, and nothing that overflows. Each entry lies between −1 and 1, however wrong the network is. Almost every classifier is trained with this line.
+# **The predicted probability, minus the true one.** No logarithm; and with the largest score subtracted first, nothing overflows. Each entry lies between −1 and 1, however wrong the network is. Almost every classifier is trained with this line.
 #
 # At `[10000, 0, 0]` with label 1: it predicts class 0 and the right one is class 1, so the gradient is $(1, -1, 0)$: what is missing,
 # $e^{-10000}$, is no float.
@@ -663,7 +662,7 @@ says("largest difference: {:.0e}", apart, when=lambda apart: apart < 1e-12)
 # %% [markdown]
 # A step in this direction is the beginning of learning, and lesson 10 continues from there.
 #
-# **Try.** How good is a single such step? The next cell takes one and counts the right answers on test pictures that were not among the 100. Guess first: with random answers it would be about a tenth.
+# **Try.** How good is a single such step? The next cell takes one and counts the right answers on test pictures that were not among the 100. Guess first: random answers would get about a tenth right.
 #
 # {guess: % | 100 * right.mean()}
 
@@ -691,7 +690,7 @@ print("their mean, and the gradient from above:", np.abs(each.mean(axis=0) - W_b
 
 # %% [markdown]
 # Do the pictures all want the same thing? For any two of them, take the cosine of the angle between their gradients. 1: they want the same.
-# 0: neither minds the other. Below 0: a step for the one is a step against the other. The pictures are in the order of their digits. What
+# 0: the one does not affect the other. Below 0: a step for the one is a step against the other. The pictures are in the order of their digits. What
 # will the table of 100 x 100 cosines look like?
 
 # %%
@@ -707,10 +706,10 @@ ax.set(xlabel="digit", ylabel="digit")
 ax.grid(False)
 figure.colorbar(image, label="cosine")
 plots.show(
-    figure, "Ten blocks on the diagonal: the gradients of pictures of one digit point in nearly the same direction."
+    figure, "Ten blocks on the diagonal: gradients of pictures of one digit point in similar directions, others do not."
 )
 assert cosines[~same].max() < 1e-12  # any two digits
-means = cosines[same].mean(), cosines[~same].mean()
+means = cosines[same & ~np.eye(100, dtype=bool)].mean(), cosines[~same].mean()
 says("mean cosine: same digit {:.2f}, different digits {:.2f}", *means, when=lambda same, other: other < 0 < 0.5 < same)
 left = np.linalg.norm(W_bar) / lengths.mean()
 says("the gradient is {:.0%} as long as that of a picture", left, when=lambda left: left < 0.5)
@@ -741,7 +740,7 @@ says("largest difference: {:.0e}", np.abs(predicted_cosines - cosines).max(), wh
 #
 # Read it now, it is short:
 #
-# - [minigrad/ops/matmul.py](../minigrad/ops/matmul.py): `Matmul`, the product and its adjoint, in ten lines.
+# - [minigrad/ops/matmul.py](../minigrad/ops/matmul.py): `Matmul`, the product and its adjoint, in some twenty lines.
 # - [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `Sum`, and `Max` with its ties.
 # - [minigrad/ops/shape.py](../minigrad/ops/shape.py): `sum_to`, which is what you will write as `unbroadcast`. The graph calls it in one place for all operations.
 # - [minigrad/ops/loss.py](../minigrad/ops/loss.py): the fused cross-entropy, and its slope.

@@ -147,7 +147,7 @@ compare({
 })  # fmt: skip
 
 # %% [markdown]
-# On single numbers nearly all of the time goes into asking those questions. So the program wins, by a large factor. But we wrote it by hand,
+# On single numbers nearly all of the time goes into making nodes and asking those questions. So the program wins, by a large factor. But we wrote it by hand,
 # and for one function.
 # ## Let a program write it: `rdiff`
 #
@@ -368,9 +368,9 @@ same = all(np.array_equal(a, b) for a, b in zip(fresh(xs, ys), owner(xs, ys), st
 says("same numbers: {}", same, when=bool)
 
 # %% [markdown]
-# How many bytes will a call of each allocate? (An array has 80,000.)
+# How many bytes will a call of each allocate? (An array has 80,000.) The guess is about `fresh`.
 #
-# {guess: bytes | m.allocated_bytes}
+# {guess "How many bytes will a call of fresh allocate?": bytes | m.allocated_bytes}
 
 # %%
 # %%measure -o m
@@ -537,8 +537,7 @@ Markdown(table)
 # %% [markdown]
 # Those without a difference are for other programs: `pool_early` for convolutional networks, `one_walk` for single rows. What each of them does is explained in [docs/compiler.md](../docs/compiler.md).
 #
-# Here are the lifetimes of the arrays, first with a row for each, then shared. Find the orange ones: the outputs of each tanh, because its
-# slope will be needed, and the logits.
+# Here are the lifetimes of the arrays, first with a row for each, then shared. Find the orange ones: the outputs of each tanh, which the way back reads for its slope and for the product behind it, and the logits.
 
 # %%
 separate = mg.compile_graph(outputs, inputs, name="network", off=("reuse_buffers",)).buffers

@@ -457,7 +457,7 @@ print("the result: ", compiled_line.nopython_signatures[0].return_type)
 #
 # ### Break it
 #
-# Machine code does what you wrote, and does not check it. Which number is `x[len(x)]`? Python raises an error. numba leaves that check out (in Julia one asks for that with `@inbounds`), and reads whatever happens to lie behind the array. We switch the check on:
+# Machine code does what you wrote, and does not check it. Which number is `x[len(x)]`? Python raises an error. numba leaves that check out (Julia does so if you write `@inbounds`), and reads whatever happens to lie behind the array. We switch the check on:
 
 
 # %%
@@ -619,7 +619,7 @@ for name, seconds in zip(("one thread", "two threads", "two that do nothing"), 1
 # Here is the whole ladder. The rungs were measured minutes apart, and the computer may have been busy with something else in between. So
 # the fast ones are measured once more, now in turns. Each bar on the left runs from the rung above to this one: its length is the factor
 # that was gained. (The scale is logarithmic: equal lengths are equal factors. Bytes are those of NumPy's arrays; Python's own objects are
-# not counted.) The two ways that lead nowhere further, a loop for each operation and two shards, stand below it.
+# not counted.) The two side branches, a loop for each operation and two shards, stand below it.
 
 
 # %%
@@ -652,8 +652,7 @@ for name in beside:
 #
 # ## What compiling costs
 #
-# The orange bars are the cost. Machine code has to be made first, on the first call with each new type of arguments. In that time the
-# slower ways go on working.
+# The orange bars are the cost. Machine code has to be made first, on the first call with each new type of arguments. Meanwhile the slower ways are already running.
 #
 # So when does it pay? With $c$ seconds of compiling, and $s$ and $t$ seconds for a call before and after:
 #

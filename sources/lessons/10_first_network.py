@@ -6,7 +6,7 @@
 #
 # Look at a handwritten 3. You recognise it at once. Now write the function that does: 784 grey values in, one digit out.
 #
-# Where would you begin? Nobody has managed to write it down by hand. But there is another way: write a function with **50,890 open
+# Where would you begin? Nobody has managed to write down one by hand that is nearly as good. But there is another way: write a function with **50,890 open
 # parameters**, and let [gradients](glossary.ipynb#Gradient) find their values from examples. This raises three questions:
 #
 # - Where should the parameters *start*? (Not at 0, as you will see, and not just anywhere.)
@@ -202,7 +202,7 @@ plots.show(
 )
 
 # %% [markdown]
-# A hundred pictures already give most of the direction. Ten times as many cost ten times as much, and cannot add more than what is missing.
+# With the first weights, a hundred pictures already give most of the direction. Ten times as many cost ten times as much, and cannot add more than what is missing.
 # So take a hundred, make a step, take another hundred. When all pictures have been used, an [epoch](glossary.ipynb#Epoch) is over; the next
 # one takes them in a new order.
 #
@@ -387,7 +387,7 @@ for name, trained in (("all 0.01", equal), ("random", network())):
     print(f"right on {100 * accuracy(trained, data.test_x, data.test_y):.1f} % of the test digits")
 
 # %% [markdown]
-# (The second network was never trained.) The first one was. Its 64 units started out equal, got the same gradients, and so stayed equal, to
+# The second network was never trained; the first one was. Its 64 units started out equal, got the same gradients, and so stayed equal, to
 # rounding at most: **64 copies of one unit**. Random weights have to break the symmetry.
 #
 # How large should the random weights be? To see the effect we need depth: eight hidden layers of 100 units, without biases. The weights are normally distributed, and we choose their standard deviation, the *spread*. How large are the signals
@@ -642,7 +642,7 @@ says("on the training digits, in the last epoch: {:.2f} %", trained, when=lambda
 # Is the hidden layer worth it? Here is a network without one, scores straight from the pixels, trained on the same batches. What do you
 # expect: much worse, or nearly as good?
 #
-# {guess "How many percent of the test digits will it get right without a hidden layer?": % | 100 * straight.test_accuracy}
+# {guess "What percentage of the test digits will it get right without a hidden layer?": % | 100 * straight.test_accuracy}
 
 # %%
 flat = network(0, (784, 10))
@@ -696,7 +696,7 @@ mg.viz.Weights(
 ).show()
 
 # %% [markdown]
-# Strokes and edges, each in a certain place; each is useful for several digits. Around the border almost nothing was added. Why? (When is the gradient of such a weight not 0?)
+# Blobs and strokes, each in a certain place. Around the border almost nothing was added. Why? (When is the gradient of such a weight not 0?)
 #
 # ## What it gets wrong
 #
@@ -744,7 +744,7 @@ for shift in (0, 1, 2, 4):
 # Now make the loss *larger*: change every pixel by 0.1, not more, in the direction of the sign of its adjoint. (Goodfellow and others called this the fast gradient sign method.) You will still read the digits.
 # Will the network?
 #
-# {guess "Of 1,000 changed digits, how many will it still get right?": digits | 1000 * np.mean(now == data.test_y[some])}
+# {guess "What percentage of the changed digits will it still get right?": % | 100 * right[0]}
 
 # %%
 some = np.flatnonzero(guesses == data.test_y)[:1000]  # digits that it got right
@@ -755,17 +755,17 @@ fooled = np.clip(data.test_x[some] + 0.1 * np.sign(pixels.grad), 0, 1).astype(np
 now = predict(model, fooled).argmax(axis=1)
 noisy = data.test_x[some] + 0.1 * np.random.default_rng(0).choice([-1, 1], data.test_x[some].shape)
 noisy = np.clip(noisy, 0, 1).astype(np.float32)  # the same size, but random signs
-right = [np.sum(answers == data.test_y[some]) for answers in (now, predict(model, noisy).argmax(axis=1))]
+right = [np.mean(answers == data.test_y[some]) for answers in (now, predict(model, noisy).argmax(axis=1))]
 says(
-    "right on {} of them before, on {} after, on {} after random changes of the same size",
+    "right on all {} of them before, on {:.0%} after, on {:.0%} after random changes of the same size",
     len(some),
     *right,
-    when=lambda n, fooled, noisy: n - noisy < (n - fooled) / 5,
+    when=lambda _, fooled, noisy: 1 - noisy < (1 - fooled) / 5,
 )
 digits(fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed pictures, and what the network says now.")
 
 # %% [markdown]
-# The same backward pass that trained the network, now to the pixels, leads straight to where it is wrong. Random changes of the same size
+# The same backward pass that trained the network, carried on to the pixels, leads straight to where it is wrong. Random changes of the same size
 # do far less.
 #
 # ## What it costs
