@@ -679,7 +679,8 @@ del graphs
 
 # %% [markdown]
 # The gradient is the same (the sums are added in another order, so the last digits differ). The memory is a fraction. In
-# exchange each step is computed once more at most, which is less than a second forward pass. (Where the clock says more, something else was using the computer: look at the range of the rounds.) (The bytes do not follow the count of states exactly: the work of the one step that is being differentiated is
+# exchange steps are computed again, and in `mg.scan` twice: once for the states between two checkpoints, and once, when the way back
+# comes to a step, for what lies inside of it. (That second time is what `"states"` costs, too.) So it takes up to two more forward passes. (The bytes do not follow the count of states exactly: the work of the one step that is being differentiated is
 # there in every row, and what is computed again is released late.) (The inputs `xs` are needed in any case, and are not counted.)
 #
 # With more steps the factor in memory grows like $\sqrt T$, and the factor in time does not: **memory decreases by a large factor, time increases by a small one**.
@@ -793,7 +794,7 @@ Markdown(text if machine_code else "Without machine code there is no program who
 # 2. Gates are sigmoids that decide, step by step, what gets in, what stays, what is shown. Learning can open them; a bias that starts them open can be a head start.
 # 3. On a task with a long memory, with one recipe for all, GRU and LSTM learn where the plain tanh network fails. Test such a statement with several first weights.
 # 4. A forecast is worth what it gains over the naive one, on days that it has not seen; a picture of it proves nothing.
-# 5. Keep the state of every $\sqrt T$-th step and compute the rest again: about $2\sqrt T$ states, less than one additional forward pass, the same gradient.
+# 5. Keep the state of every $\sqrt T$-th step and compute the rest again: about $2\sqrt T$ states, one or two additional forward passes, the same gradient.
 #
 # ## Read it now
 #
