@@ -9,7 +9,7 @@ vmap's rules (batching.py), so that a reader can leave them for later.
     surface.py      the library's own operations under NumPy's names, and what is a few lines of them
     methods.py      operators of Python and methods of arrays: x @ y, x[key], x.T
     arrange.py      joining, splitting, flipping, rolling, repeating, diagonals
-    order.py        along an axis: sorting, places of the largest, running sums and differences
+    order.py        along an axis: sorting, places of the largest, products, running sums and differences
     einsum.py       sums of products along named axes
     linalg.py       systems of equations: mg.linalg
 """

@@ -1,4 +1,4 @@
-"""Along an axis: sorting, places of the largest, picking by places, running sums and differences.
+"""Along an axis: sorting, places of the largest, picking by places, products, running sums and differences.
 
 Where the entries go is a node of integers, through which nothing flows back. So `sort(a)` is two operations: the places
 in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts each adjoint back where its entry was.
@@ -6,19 +6,22 @@ in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike
 from minigrad.core.operation import Operation, stored
 from minigrad.like_numpy.arrange import along, flip
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.along import Places, TakeAlong
 from minigrad.ops.keys import whole
-from minigrad.ops.reduce import in_rows
+from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
+    Axis,
     array_like,
     broadcast_to,
     cast,
@@ -26,8 +29,11 @@ from minigrad.ops.shape import (
     concatenate,
     dtype_of,
     moveaxis,
+    normal_axes,
     normal_axis,
+    reshape,
     shape_of,
+    transpose,
 )
 
 
@@ -129,7 +135,44 @@ def _place(operation: Operation, a: Any, axis: int | None, keepdims: bool) -> An
     return in_rows(a, axis, keepdims, operation)
 
 
-# Running sums, and differences.
+def in_rows(a: ArrayLike, axis: Axis, keepdims: bool, of_rows: Callable[[Any], Any]) -> Array:
+    """`of_rows` of the entries over axes, which it gets in one last axis and takes away."""
+    shape = shape_of(a)
+    axes = normal_axes(axis, len(shape))
+    rest = [k for k in range(len(shape)) if k not in axes]
+    rows = of_rows(
+        reshape(transpose(a, (*rest, *axes)), (*(shape[k] for k in rest), math.prod(shape[k] for k in axes)))
+    )
+    lead = shape_of(rows)[: len(shape_of(rows)) - len(rest)]
+    return reshape(rows, (*lead, *(1 if k in axes else n for k, n in enumerate(shape)))) if keepdims else rows
+
+
+# Products, running sums, and differences.
+
+
+@as_numpy("prod")
+def prod(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False) -> Array:
+    """The product over `axis`; of no numbers it is 1. Small integers are multiplied as int64, as NumPy has it.
+
+    Neighbours are multiplied until one number is left. So the derivatives are right where factors are 0, the second
+    ones too: nothing is ever divided by a factor.
+    """
+    a = array_like(a) if dtype is None else cast(array_like(a), dtype)
+    if dtype_of(a).kind in "iub":
+        a = cast(a, np.prod(np.ones(1, dtype_of(a))).dtype)
+    empty = 0 in (shape_of(a)[k] for k in normal_axes(axis, len(shape_of(a))))
+    v = sum(a, axis, keepdims=keepdims) + 1 if empty else in_rows(a, axis, keepdims, _product)
+    return v if dtype is None else cast(v, dtype)
+
+
+def _product(factors: Array) -> Array:
+    count = shape_of(factors)[-1]
+    while count > 1:
+        half = count // 2
+        products = factors[..., :half] * factors[..., half : 2 * half]
+        factors = concatenate([products, factors[..., 2 * half :]], -1) if count % 2 else products
+        count -= half
+    return reshape(factors, shape_of(factors)[:-1])
 
 
 class CumSum(Operation):

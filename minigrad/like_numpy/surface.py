@@ -25,7 +25,7 @@ DIAGONAL = "the number of a diagonal"
 NAMES: dict[str, Callable[..., Any]] = {
     "subtract": rules.sub, "multiply": rules.mul, "divide": rules.div, "power": rules.pow, "negative": rules.neg,
     "absolute": rules.abs, "positive": rules.identity,
-    "sum": reduce.sum, "mean": reduce.mean, "prod": reduce.prod, "var": reduce.var, "std": reduce.std,
+    "sum": reduce.sum, "mean": reduce.mean, "var": reduce.var, "std": reduce.std,
     "max": reduce.max, "amax": reduce.max, "min": reduce.min, "amin": reduce.min,
     "matmul": matmul, "dot": dot, "outer": outer,
     "reshape": shapes.reshape, "ravel": shapes.ravel, "transpose": shapes.transpose, "swapaxes": shapes.swapaxes,

@@ -1,4 +1,4 @@
-"""Operations that make many numbers fewer: sum, mean, max, prod, var, norm, and the stable ones that softmax needs.
+"""Operations that make many numbers fewer: sum, mean, max, var, norm, and the stable ones that softmax needs.
 
 Only sum, max and min have a derivative of their own. The others are written with operations that have one.
 """
@@ -20,12 +20,10 @@ from minigrad.ops.shape import (
     array_like,
     broadcast_to,
     cast,
-    concatenate,
     dtype_of,
     normal_axes,
     reshape,
     shape_of,
-    transpose,
 )
 
 _BLOCK = 8192
@@ -127,39 +125,6 @@ def max(a: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Array:
 def min(a: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The smallest entry over `axis`; ties share the derivative."""
     return Min(normal_axes(axis, len(shape_of(a))), keepdims)(a)
-
-
-def prod(a: ArrayLike, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False) -> Array:
-    """The product over `axis`; of no numbers it is 1. Small integers are multiplied as int64, as NumPy has it.
-
-    Neighbours are multiplied until one number is left. So the derivatives are right where factors are 0, the second
-    ones too: nothing is ever divided by a factor.
-    """
-    a = _as(array_like(a), dtype)
-    if dtype_of(a).kind in "iub":
-        a = cast(a, np.prod(np.ones(1, dtype_of(a))).dtype)
-    empty = not _count(a, axis)
-    return _as(sum(a, axis, keepdims=keepdims) + 1 if empty else in_rows(a, axis, keepdims, _product), dtype)
-
-
-def _product(factors: Array) -> Array:
-    count = shape_of(factors)[-1]
-    while count > 1:
-        half = count // 2
-        products = factors[..., :half] * factors[..., half : 2 * half]
-        factors = concatenate([products, factors[..., 2 * half :]], -1) if count % 2 else products
-        count -= half
-    return reshape(factors, shape_of(factors)[:-1])
-
-
-def in_rows(a: ArrayLike, axis: Axis, keepdims: bool, of_rows: Callable[[Any], Any]) -> Array:
-    """`of_rows` of the entries over axes, which it gets in one last axis and takes away."""
-    shape = shape_of(a)
-    axes = normal_axes(axis, len(shape))
-    rest = [k for k in range(len(shape)) if k not in axes]
-    rows = of_rows(reshape(transpose(a, (*rest, *axes)), (*(shape[k] for k in rest), _count(a, axis))))
-    lead = shape_of(rows)[: len(shape_of(rows)) - len(rest)]
-    return reshape(rows, (*lead, *(1 if k in axes else n for k, n in enumerate(shape)))) if keepdims else rows
 
 
 def _count(a: ArrayLike, axis: Axis) -> int:

@@ -482,7 +482,7 @@ TABLE: list[Entry] = [
           ((), ()), ((), (3,)), ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 2)), ((3, 4), (4, 2)), ((2, 3, 4), (4,)),
           ((2, 3, 4), (4, 2)), ((3, 4), (2, 4, 2)), ((2, 3, 4), (2, 4, 2))))),
     array("outer", *((matmul.outer, *shapes) for shapes in itertools.product(((), (1,), (3,), (2, 3)), repeat=2))),
-    array("prod", *_axes(reduce.prod), (reduce.prod, (7,))),
+    array("prod", *_axes(mg.prod), (mg.prod, (7,))),
     array("var", *_axes(reduce.var)[:-1], (lambda x: reduce.var(x, 1, ddof=1), (3, 4))),
     array("std", *_axes(reduce.std)[1:-1], (lambda x: reduce.std(x, 1, ddof=1), (3, 4)), layouts=SPREAD),
     array("norm", *_axes(reduce.norm)[:-1], numbers=positive),
