@@ -117,6 +117,8 @@ def test_a_linear_maps_jacobian_is_its_matrix(mode):
     assert mg.jacobian(lambda x: x[:0], mode)(X).shape == (0, 4)
     assert mg.jacobian(lambda x: mg.sum(x) * X, mode)(np.ones(0)).shape == (4, 0)
     assert mg.jacobian(mg.sin, mode)(X.astype(np.float32)).dtype == np.float32
+    wider = mg.jacobian(lambda x: x * np.ones(4), mode)(X.astype(np.float32))  # float64 by float32
+    assert wider.dtype == np.float32
 
 
 def test_the_mode_with_fewer_passes_is_chosen():
