@@ -845,7 +845,7 @@ for n in (1, 2, 1, 2):  # twice, since the first call of each may still prepare 
 if None not in [m.allocated_bytes for m in counted.values()]:
     for n, m in counted.items():
         print(f"{n * batches:5,} steps in one call: {m.allocated_bytes:6,} bytes in {m.allocations} blocks")
-    more = (counted[2].allocated_bytes - counted[1].allocated_bytes) / batches
+    more = max(0, counted[2].allocated_bytes - counted[1].allocated_bytes) / batches
     print(f"one more step:          {more:4.1f} bytes")
 print(f"making the program took {program.compile_seconds:.1f} s")
 

@@ -775,7 +775,7 @@ def per_update(program):
 
 text = "| | getting ready, s | bytes an update | allocations an update |\n|---|---|---|---|\n"
 for name in kinds if machine_code else ():
-    counts = per_update(programs[name])
+    counts = [n and max(0, n) for n in per_update(programs[name])]
     text += f"| {name}, minigrad compiled | {compiling[name].compile_seconds:.2f} | {show_count(counts[0])} | {show_count(counts[1], 1)} |\n"
     if name in theirs:
         run = theirs[name]
