@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.errors import kind_of
-from minigrad.core.operation import plain
 
 
 def size(who: str, name: str, value: Any, least: int = 1) -> int:
@@ -28,7 +27,7 @@ def number(
     is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     fits = is_number and (low < value if above else low <= value) and (value < high or (infinite and high == math.inf))
     if fits and (infinite or math.isfinite(value)):  # of nan no comparison is true
-        return plain(value)  # a scalar of NumPy's would bring its dtype into what is computed
+        return value.item() if isinstance(value, np.generic) else value  # NumPy's dtype must not spread from it
     least = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
     most = (f" to below {high:g}" if least else f" below {high:g}") if high < math.inf else ""
     words = f"{who}: {name} is a {'' if infinite else 'finite '}number{least}{most}, got {_shown(value)}"

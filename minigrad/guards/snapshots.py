@@ -81,8 +81,9 @@ class Snapshot:
             self._parts[k] = now, followed, [*now], fixed, [now[name] for name in fixed]
         if not all(map(is_, map(_array, self._variables), self._arrays)):
             return False
-        if any(_content(owner[name]) != content for owner, name, content in contents):
-            return False
+        for owner, name, content in contents:
+            if _content(owner[name]) != content:
+                return False
         return self._training == [*map(_mode, self._modules)]
 
 
