@@ -43,8 +43,8 @@ def shown(tree):
     """Each address of ours in the tree, by file."""
     files = [path for path in tree.rglob("*") if path.suffix in (".md", ".toml", ".cff", ".ipynb", ".yml")]
     texts = {path.relative_to(tree).as_posix(): path.read_text(encoding="utf-8") for path in files}
-    found = {name: {url for url in OURS.findall(text) if not OTHERS.match(url)} for name, text in texts.items()}
-    return {name: urls for name, urls in found.items() if urls}
+    named = {name: {url for url in OURS.findall(text) if not OTHERS.match(url)} for name, text in texts.items()}
+    return {name: urls for name, urls in named.items() if urls}
 
 
 def metadata(folder):
@@ -74,8 +74,8 @@ def test_with_an_address_all_places_have_it(tree, monkeypatch):
     assert address.known(tree) == (HOME, SITE)
     urls = shown(tree)
     assert urls.keys() == {"pyproject.toml", "class/pyproject.toml", "README.md", "CITATION.cff"}
-    for name, found in urls.items():
-        assert all("someone/autodiff" in url or url.startswith(SITE) for url in found), name
+    for name, addresses in urls.items():
+        assert all("someone/autodiff" in url or url.startswith(SITE) for url in addresses), name
     course, for_class = metadata(tree), metadata(tree / "class")
     assert course["urls"] == for_class["urls"]
     assert {course["urls"]["Repository"], course["urls"]["Documentation"]} == {HOME, f"{SITE}/"}

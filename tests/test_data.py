@@ -510,16 +510,6 @@ def test_real_mnist_has_its_published_counts(real):
 # --- what a lesson gets ----------------------------------------------------------------------------------------------
 
 
-def test_an_unknown_size_is_named_with_its_origin(monkeypatch):
-    monkeypatch.delenv("MINIGRAD_SIZE", raising=False)
-    with pytest.raises(ValueError, match=r"'medium' .the cell says so., but must be .small"):
-        data.for_lesson("medium")
-    monkeypatch.setenv("MINIGRAD_SIZE", "Full")
-    for function in (data.size, data.for_lesson):
-        with pytest.raises(ValueError, match=r"'Full' .MINIGRAD_SIZE=Full.*\"full\""):
-            function()
-
-
 SMALL, FULL = "Data: the embedded digits, 1,297 training and 500", "Data: real MNIST, 20 training and 10"
 MORE, LESS = (
     ('for_lesson("full")', "full`."),

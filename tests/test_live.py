@@ -13,7 +13,6 @@ from minigrad.training import optim
 pytest.importorskip("matplotlib")
 from minigrad_course.viz import live_screen
 from minigrad_course.viz.live_curve import Curve
-from minigrad_course.viz.pictures_of_digits import confusion, confusion_matrix
 
 rng = np.random.default_rng(0)
 
@@ -299,33 +298,3 @@ def test_the_norm_falls_by_the_radius_each_step():
     norms = mg.viz.gradient_norms(model, data.test_x, data.test_y)
     assert np.allclose(norms[1:] / norms[:-1], 2, rtol=1e-4)
     assert mg.viz.spectral_radius(model.memory) == 0.5
-
-
-# Still pictures.
-
-
-def test_each_picture_can_be_shown_on_its_own(notebook):
-    model = nn.Sequential(nn.Linear(16, 16, rng=0))
-    mg.viz.Weights(model[0]).show()
-    mg.viz.Activations(model, np.ones((1, 16), np.float32)).show()
-    mg.viz.Reconstructions(model, np.ones((3, 16), np.float32)).show()
-    mg.viz.HeatStrips({"radius 0.9": [0.1, 1.0]}).show()
-    pictures, words = notebook[::2], notebook[1::2]
-    assert len(pictures) == len(words) == 4
-    for (data, about), (text, _) in zip(pictures, words, strict=True):
-        assert pixels(data["image/png"]).shape[1] > 1000
-        assert text["text/markdown"] == "*" + about["image/png"]["alt"] + "*"
-
-
-# Pictures with words below them.
-
-
-def test_the_confusion_matrix_counts_pairs(capsys):
-    pairs = [0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1]
-    assert confusion_matrix(*pairs)[:3, :3].tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
-    confusion(*pairs)
-    printed = capsys.readouterr().out
-    assert "3 of 6 were wrong" in printed
-    assert "2 taken for 1 (2), 1 taken for 2 (1)" in printed
-    confusion([0, 1], [0, 1])
-    assert "All 2 were right." in capsys.readouterr().out

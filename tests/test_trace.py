@@ -219,18 +219,6 @@ def test_the_steps_of_scan_are_not_rows():
     assert t.jacobian("forward").matrix == pytest.approx(t.jacobian("reverse").matrix, rel=1e-12)
 
 
-def test_rows_link_to_the_graph():
-    table = mg.trace(twice, 3.0, 4.0).reverse("a")
-    row = table[2]
-    assert row.source == "a += x1 * x2"
-    assert row.line.file.endswith("test_trace.py")
-    assert row.node in table.trace.nodes
-    assert row.target is table.trace.inputs[0]
-    assert (row.primal_value, row.derivative_value, row.derivative_total) == (12.0, 4.0, 8.0)
-    assert [row.step for row in table] == list(range(len(table)))[::-1]
-    assert [row.step for row in table.trace.forward()] == list(range(10))
-
-
 # Seeds and weights --------------------------------------------------------------------------------------------------
 
 
@@ -362,46 +350,6 @@ def test_random_functions_with_branches(steps, point, outputs):
         if all([d.went for d in mg.trace(fn, *p).decisions] == went for p in moved):  # no kink in between
             low, high = (np.array(fn(*p)) for p in moved)
             np.testing.assert_allclose(forward[:, k], (high - low) / 2e-6, rtol=1e-5, atol=1e-5)
-
-
-# As HTML ------------------------------------------------------------------------------------------------------------
-
-
-def test_html_escapes_what_the_program_says():
-    def f(x):
-        return x * 2 if "<b>&" and x < 3 else x
-
-    result = mg.trace(f, 1.0).forward().html()
-    assert "&lt;b&gt;&amp;" in result
-    assert "&lt; 3" in result
-    table = mg.trace(lambda W_h, x1: W_h * x1, 2.0, 3.0).reverse()
-    assert "<var>v</var><sub>1</sub>" in table[2].primal.html
-    assert table[2].derivative.html.startswith('<var>W̄</var><sub>h</sub> = <span style="white-space: nowrap"><var>v̄')
-
-
-# Long traces --------------------------------------------------------------------------------------------------------
-
-
-def long(x):
-    for _ in range(5000):
-        x = mg.sin(x) + 0.5
-    return x
-
-
-def test_a_long_table_is_shown_by_its_ends():
-    table = mg.trace(long, 1.0).reverse()
-    assert len(table) == 10_002
-    lines = str(table).split("\n")
-    assert len(lines) == 65
-    assert "... 9,942 of 10,002 rows are not shown ..." in lines
-    assert lines[-1].startswith("output x")
-    root = ElementTree.fromstring(table.html())
-    assert len(root.findall(".//tr")) == 62
-    assert len(table.html()) < 100_000
-    assert len(table.text(most=5).split("\n")) == 10
-    assert len(table.text(most=None).split("\n")) == 10_006
-    assert table.derivatives["x"] == pytest.approx(mg.grad(long)(1.0), rel=1e-12)
-    assert table.trace.forward()[-1].derivative_value == pytest.approx(table.derivatives["x"], rel=1e-12)
 
 
 # Errors are sentences -----------------------------------------------------------------------------------------------

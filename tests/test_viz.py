@@ -244,15 +244,6 @@ def test_the_svg_of_a_neuron_shows_its_numbers():
     assert ["tanh", "f", "value", "0.244919", "adjoint", "1"] in shown["operator"]
 
 
-def test_several_outputs_a_list_and_a_graph():
-    x, y = mg.Variable(3.0, name="x"), mg.Variable(5.0, name="y")
-    f, g = x * y, x + y
-    f.name, g.name = "f", "g"
-    for picture in (draw(f, g), draw([f, g]), draw(mg.Graph(f, g)), draw(f, [g, f])):
-        assert picture.sketch.summary.endswith("Output: f, g.")
-        assert [box.output for box in picture.sketch.boxes] == [False, False, True, True]
-
-
 def test_a_picture_keeps_the_values_of_its_moment():
     x = mg.Variable(3.0, name="x")
     f = x * x
@@ -323,14 +314,6 @@ def test_svg_speaks_to_a_screen_reader():
     assert panel.get("fill") == "white"
     assert float(panel.get("rx")) > 0
     assert root.get("style") == "max-width:100%;height:auto"
-
-
-@needs_graphviz
-def test_two_pictures_on_one_page_share_no_id():
-    x = mg.Variable(3.0, name="x")
-    ids = [set(re.findall(r'\bid="([^"]+)"', draw(f).svg)) for f in (x * x, x + x)]
-    assert all(ids)
-    assert not ids[0] & ids[1]
 
 
 @pytest.mark.slow
@@ -436,14 +419,6 @@ def test_a_chain_of_100_000_nodes_is_folded():
     assert picture.sketch.caption in picture.text
     assert picture.sketch.caption.startswith("100,001 nodes folded into")
     assert "sin" in picture.dot
-
-
-@needs_graphviz
-def test_fold_can_be_asked_for_and_refused():
-    assert draw(chain(20)).sketch.caption == ""
-    assert draw(chain(20), fold=True).sketch.caption == ""
-    assert len(draw(chain(150), fold=False, max_nodes=151).sketch.boxes) == 151
-    assert len(texts(draw(chain(299), max_nodes=300).svg)["operator"]) == 299, "and so many nodes one by one"
 
 
 # Mistakes -------------------------------------------------------------------------------------------------------

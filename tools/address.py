@@ -47,8 +47,8 @@ def known(root: Path = ROOT) -> tuple[str, str]:
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     repository, site = (re.search(rf'^{key} = "(.*)"', text, re.MULTILINE)[1] for key in ("repository", "site"))
     if running := os.environ.get("GITHUB_REPOSITORY"):
-        there = f"{os.environ.get('GITHUB_SERVER_URL', 'https://github.com')}/{running}"
-        return there, site if there == repository else pages(there)
+        this = f"{os.environ.get('GITHUB_SERVER_URL', 'https://github.com')}/{running}"
+        return this, site if this == repository else pages(this)
     return repository, site
 
 

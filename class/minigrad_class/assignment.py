@@ -47,7 +47,7 @@ class Assignment:
 
     @cached_property
     def asked(self) -> dict[str, str]:
-        """What runs beside a submission in place of tests, and of locked cells that say what tests expect."""
+        """The code that runs beside a submission in place of tests, and of locked cells that say what tests expect."""
         tests = self.tests
         return {name: test.asked for name, test in tests.items()} | without_checkers(self.full, tests.values())
 

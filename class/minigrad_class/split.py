@@ -122,11 +122,11 @@ OF_THE_TESTS = "belongs to the tests: an answer has to do without it"
 
 def _closure(names: set[str], defined: dict[str, ast.FunctionDef]) -> set[str]:
     """Return those of the functions that are used by these names, and by each other."""
-    found, waiting = set[str](), names & defined.keys()
+    reached, waiting = set[str](), names & defined.keys()
     while waiting:
-        found |= waiting
-        waiting = set().union(*(_names(defined[name]) for name in waiting)) & defined.keys() - found
-    return found
+        reached |= waiting
+        waiting = set().union(*(_names(defined[name]) for name in waiting)) & defined.keys() - reached
+    return reached
 
 
 def split(

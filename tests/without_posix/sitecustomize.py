@@ -62,8 +62,8 @@ def import_(name, names=None, local=None, fromlist=(), level=0):
 
 
 def open_(file, *args, **kwargs):
-    there = isinstance(file, str) and file.startswith(("/proc/", "/sys/", "/dev/shm"))
-    if there and is_ours(sys._getframe(1).f_globals):
+    of_the_system = isinstance(file, str) and file.startswith(("/proc/", "/sys/", "/dev/shm"))
+    if of_the_system and is_ours(sys._getframe(1).f_globals):
         raise FileNotFoundError(f"[Errno 2] No such file or directory: {file!r}")
     return plain_open(file, *args, **kwargs)
 
