@@ -146,7 +146,10 @@ class Module:
             state = load_arrays(path)
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)} does not hold saved parameters, or is damaged: {error}") from None
-        self.load_state_dict(state)
+        try:
+            self.load_state_dict(state)
+        except (KeyError, ValueError) as error:
+            raise type(error)(f"{os.fspath(path)} does not fit this {type(self).__name__}. {error.args[0]}") from None
 
     def __repr__(self) -> str:
         count = sum(variable.size for variable in self.parameters())
