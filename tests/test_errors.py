@@ -174,6 +174,8 @@ MISTAKES = {
         bad("concatenate nothing", lambda: mg.concatenate([]), ValueError, "concatenate needs at least one input"),
         bad("stack", lambda: mg.stack([v(2), v(3)]), ValueError, "stack needs inputs of one shape", "(2,)", "(3,)"),
         bad("sum, keepdims by place", lambda: np.sum(v(2, 3), True), ValueError, "axis True does not exist"),
+        bad("sign of conditions", lambda: np.sign(v(2) > 0), TypeError, "sign cannot take bool of shape (2,)", HERE),
+        bad("conditions less conditions", lambda: (v(2) > 0) - (v(2) > 1), TypeError, "Conditions have ~, &,", HERE),
         bad("mean in integers", lambda: np.mean(v(3), dtype=int), TypeError, "a mean", "float64, not int64"),
         bad("clip twice", lambda: np.clip(v(3), 0, 1, min=2), ValueError, "a_min and a_max, or min and max"),
         bad("stack nothing", lambda: mg.stack([]), ValueError, "stack", "at least one"),

@@ -17,7 +17,7 @@ import numpy as np
 
 from minigrad.core import dtypes, errors
 from minigrad.core.block import Block, current
-from minigrad.core.errors import Line, is_internal, unmasked
+from minigrad.core.errors import Line, is_internal, refusal, unmasked
 from minigrad.core.lent import lend, lent, settle
 from minigrad.core.operand import Operand
 from minigrad.core.operation import Operation, evaluate, floats, numbers, plain
@@ -319,7 +319,10 @@ def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
             if node.weak and node.dtype != loop_dtypes[k]:
                 nodes[k] = _weak_as(node, loop_dtypes[k], inputs[k])
     if any(dtype.itemsize == 1 for dtype in strong) and isinstance(op, Rule):  # NumPy would choose half precision
-        loop, _ = op.dtypes(*(node.dtype for node in nodes))
+        try:
+            loop, _ = op.dtypes(*(node.dtype for node in nodes))
+        except TypeError as error:  # NumPy subtracts no conditions
+            raise refusal(op, [node._value for node in nodes], error, errors.learner_line()) from None
         if all(dtype == dtypes.SINGLE for dtype in loop):
             nodes = [node if node.dtype == dtypes.SINGLE else node.astype(dtypes.SINGLE) for node in nodes]
     return tuple(nodes)

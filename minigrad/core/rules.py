@@ -143,6 +143,8 @@ class Rule(Operation):
     def advice(self, *inputs: ArrayLike) -> str:
         if len(inputs) != len(self.inputs):
             return f"It takes {len(self.inputs)} inputs"
+        if all(np.asarray(x).dtype == bool for x in inputs):
+            return "Conditions have ~, &, | and ^; for numbers, 1 where they hold, write 1 * condition"
         try:
             np.broadcast_shapes(*(np.shape(x) for x in inputs))  # type: ignore[arg-type]
         except ValueError:

@@ -179,7 +179,7 @@ DIFFERENCES = [
         "`norm` is the root of the sum of squares, without an `ord`", r"linalg\.norm\(a, (1|'fro')",
         message="has no ord="),
     Difference(
-        "a function of conditions that NumPy refuses, or computes in int8, takes them for 0 and 1, or for conditions",
+        "`round` takes conditions for 0 and 1",
         r"np\.(round|around)\(", "condition", r"NumPy (refuses \(numpy boolean|refuses \(Cannot cast ufunc|.*int8)"),
     Difference(
         "`round` takes integers to ones, not to tens", r"np\.(round|around)\(a, -1\)", "int", "round takes integers"),
