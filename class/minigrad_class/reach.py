@@ -1,5 +1,5 @@
 """Names that an answer leans on, read from its text on our side: nothing beside a submission can be asked that.
-that runs 
+
 `leans_on` follows names: whatever a name is bound to anywhere, by whatever statement, counts. A text can be written so
 that it hides where it goes, with `eval`, with frames, with modules that no exercise needs. Then `strange` names what
 hides it, and a person reads the answer.
