@@ -41,10 +41,10 @@ def take_along(a, places, out):
 
 
 def _add_at_once(a, places, out):
-    rows = np.arange(out.size // out.shape[-1]) if out.size else np.arange(0)
     out[...] = 0
-    count = a.shape[-1]
-    np.add.at(out.reshape(-1, out.shape[-1]), (rows[:, None], places.reshape(-1, count)), a.reshape(-1, count))
+    if a.size:
+        sums, count = out.reshape(-1, out.shape[-1]), a.shape[-1]
+        np.add.at(sums, (np.arange(len(sums))[:, None], places.reshape(-1, count)), a.reshape(-1, count))
 
 
 @partial(jit.kernel, at_once=_add_at_once)
