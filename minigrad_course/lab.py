@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     log, began = runtime / "minigrad-lab.log", time.time()
     with open(log, "w", encoding="utf-8") as output:
         words = [sys.executable, "-m", "jupyterlab", *options, *arguments.others]
-        environment = os.environ | {"PATH": path}
+        environment = os.environ | {"PATH": path, "PYTHONIOENCODING": "utf-8"}  # as the log is written
         kept = f"The course is closed. Saved notebooks are kept; `{command('lab', str(folder))}` opens it again."
         server = subprocess.Popen(
             words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
