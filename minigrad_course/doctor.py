@@ -169,7 +169,7 @@ def drawing() -> Iterator[Line]:
         render('digraph { x [label="x"] }', "svg")
         yield Line("pictures", GOOD, "Graphviz draws graphs")
     except PictureError as error:
-        says_how = "sudo" in str(error)
+        says_how = "`" in str(error)
         yield Line("pictures", NOTE, str(error), "" if says_how else install("pygraphviz"))
 
 
