@@ -65,7 +65,7 @@ class Server:
 
 
 def main(folder: Path) -> None:
-    words = minigrad("lab", str(folder), "--no-browser")
+    words = minigrad("lab", str(folder), "--no-browser", "--allow-root")
     lab = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace")
     try:
         url = next(match[0] for line in lab.stdout if (match := re.search(r"http://\S+", line)))
