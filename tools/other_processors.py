@@ -36,7 +36,7 @@ LEFT_OUT = {
     "answers run and are graded, and a class is": ["classroom*", "grading*", "exercises", "live"],
     "the course is set up, built, read and published": [
         "address", "build", "contributing", "data", "doctor", "documentation", "films", "imports",
-        "installation", "lesson*", "prepare", "readme", "setup", "update", "wakeup",
+        "installation", "lesson*", "prepare", "reading", "readme", "setup", "update", "wakeup", "words",
     ],
     "variants, engines and lighter Pythons run in processes of their own": ["benchmarks", "light", "other_processors"],
 }  # fmt: skip
