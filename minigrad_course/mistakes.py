@@ -49,7 +49,7 @@ def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | N
     from minigrad.core.errors import Line  # exercises import the course, and some of them not the library
 
     frames = [Line(frame.f_code.co_filename, number) for frame, number in traceback.walk_tb(trace)]
-    if not frames or hasattr(error, "_render_traceback_"):  # one that is shown as it says itself
+    if not frames:
         return None
     if isinstance(error, RecursionError) and (name := calls_itself(error)):
         lines = [f"{BOLD}{type(error).__name__}{PLAIN}: {ENDLESS.format(name)}"]
@@ -120,10 +120,11 @@ def _is_no_python(error: BaseException, trace: TracebackType | None) -> bool:
 
 def _show(shell: Any, kind: type, error: BaseException, trace: TracebackType | None, tb_offset: Any = None) -> None:
     """Show an error of a cell, with the arguments of IPython's handler."""
-    if _is_no_python(error, trace):  # IPython points at the place, and leaves its own frames out
+    as_it_says_itself = hasattr(error, "_render_traceback_")
+    if not as_it_says_itself and _is_no_python(error, trace):  # IPython points at the place, without its own frames
         (shell.showindentationerror if isinstance(error, IndentationError) else shell.showsyntaxerror)()
         return
-    lines = None if shell.call_pdb else in_words(error, trace)
+    lines = None if shell.call_pdb or as_it_says_itself else in_words(error, trace)
     if lines is None:
         shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)
         return

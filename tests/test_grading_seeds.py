@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad_course.grading import sheet as sheet_
+from minigrad_course.grading import error_words
 from minigrad_course.grading.sheet import Sheet
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,7 +25,7 @@ def test_no_hints_line_depends_on_the_process():
     for path in sorted(ROOT.glob("*/*/tests.json")):
         lines |= dict.fromkeys(symptoms_of(Sheet.load(path)), path)
     assert len(lines) > 1000
-    depends = {line: lines[line] for line in lines if "\n".join(map(sheet_._everywhere, line.split("\n"))) != line}
+    depends = {line: lines[line] for line in lines if "\n".join(map(error_words.everywhere, line.split("\n"))) != line}
     assert depends == {}
     assert not [line for line in lines if re.search(r" at 0x\w|(?<![.\d])\d{13,}", line)]
 
@@ -75,4 +75,4 @@ def test_an_answer_that_is_a_set_is_met():
     ],
 )
 def test_a_set_is_printed_in_one_order(line, everywhere):
-    assert sheet_._everywhere(line) == everywhere
+    assert error_words.everywhere(line) == everywhere

@@ -23,7 +23,7 @@ from minigrad_class.remote_objects import Things
 from minigrad_class.split import ASK, OWN, TEXT
 from minigrad_course.grading.clean import Guard, told
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked
-from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, mark_of, quiet_shell, time_limit
+from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, quiet_shell, time_limit
 from minigrad_course.isolation.helper import serve
 
 PATIENCE = 5.0  # seconds for comparing one answer
@@ -201,7 +201,7 @@ class Judge:
         except TimeLimit:
             return Outcome("refused", message="your answer could not be compared in time")
         except Exception as error:
-            return Outcome("error", type(error).__name__, told(error), mark=mark_of(error))
+            return Outcome("error", type(error).__name__, told(error), mark=getattr(error, "mark", ""))
         return None
 
 

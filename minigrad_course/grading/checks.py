@@ -88,12 +88,13 @@ def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-
 
 def first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:
     """Return a line that says what differs, and a note on what it looks like; None if nothing differs."""
+    head = f"{where}: " if where else ""
     if isinstance(expected, Mapping):
         if not isinstance(got, Mapping):
-            return f"{_place(where)}expected a dict, got {_show(got)}", likeness.of_type(got)
+            return f"{head}expected a dict, got {_show(got)}", likeness.of_type(got)
         for key, value in expected.items():
             if key not in got:
-                return f"{_place(where)}{key} is missing", _keys(got, expected)
+                return f"{head}{key} is missing", _keys(got, expected)
             difference = first_difference(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
             if difference is not None:
                 return difference[0], likeness.of_entries(got, expected, key, difference[1])
@@ -102,19 +103,21 @@ def first_difference(got: Any, expected: Any, where: str, tolerance: float) -> t
     want = np.asarray(expected, dtype=float)
     have = _numbers(got)
     if have is None:
-        return f"{_place(where)}expected {_show(expected)}, got {_show(got)}", likeness.of_type(got)
+        return f"{head}expected {_show(expected)}, got {_show(got)}", likeness.of_type(got)
     if have.shape != want.shape:
-        line = f"{_place(where)}expected {_shape(want)}, got {_shape(have)}"
-        return line, likeness.of_numbers(have, want)
+        return f"{head}expected {_shape(want)}, got {_shape(have)}", likeness.of_numbers(have, want)
     wrong = ~(np.abs(have - want) <= tolerance * np.maximum(1.0, np.abs(want)))  # so that nan is wrong
     if not wrong.any():
         return None
     first = tuple(int(i) for i in np.argwhere(wrong)[0])
     entry = "" if not first else f"entry {first[0] if len(first) == 1 else first}"
-    place = ", ".join(part for part in (where, entry) if part)
+    place = ", ".join(filter(None, (where, entry)))
+    head = f"{place}: " if place else ""
     if isinstance(got, (bool, np.bool_)) or isinstance(expected, bool):
-        return f"{_place(place)}expected {_show(expected)}, got {_truth(got, expected)}", ""
-    return f"{_place(place)}{_difference(want[first], have[first])}", likeness.of_numbers(have, want)
+        return f"{head}expected {_show(expected)}, got {_truth(got, expected)}", ""
+    one, other = want[first] + 0, have[first] + 0  # + 0 turns -0 into 0
+    digits = next((k for k in range(6, 18) if f"{one:.{k}g}" != f"{other:.{k}g}"), 6)
+    return f"{head}expected {one:.{digits}g}, got {other:.{digits}g}", likeness.of_numbers(have, want)
 
 
 def mark_of(got: Any, expected: Any, tolerance: float = 1e-9) -> str:
@@ -172,10 +175,6 @@ def _numbers(value: Any) -> np.ndarray | None:
         return None
 
 
-def _place(where: str) -> str:
-    return f"{where}: " if where else ""
-
-
 def _show(value: Any) -> str:
     """Format a value so that the same mistake gives the same text: six digits, and a type if it is not a number."""
     if value is None or isinstance(value, (bool, str)):
@@ -195,16 +194,6 @@ def _show(value: Any) -> str:
 
 def _shape(array: np.ndarray) -> str:
     return "a single number" if array.ndim == 0 else f"an array of shape {array.shape}"
-
-
-def _difference(want: float, have: float) -> str:
-    """Format both numbers with six digits, or with as many as it takes to tell them apart."""
-    if np.isfinite(have):
-        for digits in range(6, 18):
-            shown = f"{want + 0:.{digits}g}", f"{have + 0:.{digits}g}"
-            if shown[0] != shown[1]:
-                return f"expected {shown[0]}, got {shown[1]}"
-    return f"expected {_show(want)}, got {_show(have)}"
 
 
 def _truth(got: Any, expected: Any) -> str:

@@ -43,38 +43,37 @@ class Guard:
         """List the names of locked cells that have been rebound since."""
         return sorted(name for name, value in self._clean().items() if namespace.get(name, value) is not value)
 
-    def test_namespace(self, namespace: dict[str, Any]) -> dict[str, Any]:
-        """Make the names of one test."""
-        learners = {n: v for n, v in namespace.items() if n not in BUILTINS or n in self.redefined}
-        return self._among_given({**learners, "__builtins__": builtins}, namespace)
-
-    def solution_namespace(self, sources: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
-        """Run an author's answers, among the names that the locked cells defined in `namespace`."""
-        names = self._among_given({"__builtins__": builtins, "__name__": "__main__"}, namespace)
-        for source in sources:
-            exec(compile(source, "<solution>", "exec", dont_inherit=True), names)
-        return names
-
-    def _clean(self) -> dict[str, Any]:
-        return {n: v for bound in self.defined.values() for n, v in bound.items() if n not in self.redefined}
-
-    def _among_given(self, names: dict[str, Any], namespace: Mapping[str, Any]) -> dict[str, Any]:
-        """Add what the locked cells defined in `namespace`; their functions find each other under these names."""
+    def test_namespace(self, namespace: Mapping[str, Any], answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Make the names of one test: those of the answers, which are all of `namespace` if they are not given, and
+        over them what the locked cells defined there. Functions of these find each other under the new names.
+        """
+        answers = namespace if answers is None else answers
+        names = {n: v for n, v in answers.items() if n not in BUILTINS or n in self.redefined}
+        names["__builtins__"] = builtins
         for name, value in self._clean().items():
             ours = isinstance(value, types.FunctionType) and value.__globals__ is namespace
             names[name] = _with_names(value, names) if ours else value
         return names
 
+    def _clean(self) -> dict[str, Any]:
+        return {n: v for bound in self.defined.values() for n, v in bound.items() if n not in self.redefined}
+
 
 class Solution:
-    """The author's answers, as attributes. They run when the first one is asked for."""
+    """The author's answers, as attributes. They run when the first one is asked for, among what the locked cells
+    defined in a namespace.
+    """
 
     def __init__(self, guard: Guard, sources: Iterable[str], namespace: Mapping[str, Any]) -> None:
-        self._make = lambda: guard.solution_namespace(sources, namespace)
+        self._of = guard, sources, namespace
 
     def __getattr__(self, name: str) -> Any:
-        self.__dict__.update(self._make())
-        return self.__dict__[name]
+        guard, sources, namespace = self._of
+        names = guard.test_namespace(namespace, {"__name__": "__main__"})
+        for source in sources:
+            exec(compile(source, "<solution>", "exec", dont_inherit=True), names)
+        self.__dict__.update(names)
+        return names[name]
 
 
 @functools.lru_cache(maxsize=1024)  # the cells of an exercise, which run many times

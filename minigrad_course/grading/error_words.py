@@ -68,20 +68,25 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-# Messages of newer Pythons, and what older ones say, by which hints are known.
-NEWER = (
+# What the same mistake ends with in one place and not in another, and what is put in its place.
+DIFFERS = (
+    (r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""),  # a notebook tells lines in words of its own
+    (r"(, an? \w+) \(.*\)$", r"\1"),  # what a kernel can say of a thing that is no number, a judge outside cannot
+    (r"0x[0-9a-fA-F]+", "0x"),
     (r"cannot use '[^']+' as an? (?:set element|dict key) \((unhashable type: '[^']+')\)", r"\1"),  # 3.14
     (r"(too many values to unpack \(expected \d+), got \d+\)", r"\1)"),  # 3.14
     # 3.14, which says the same of all numbers, where older ones say float floor division by zero, integer modulo, ...
     (r"(?<=ZeroDivisionError: )[a-z ()]*(division|modulo|divmod)[a-z ()]*$", "float division by zero"),
 )
 
+SET = re.compile(r"\{([^{}:\n]*)(…|\}|$)")  # as Python prints it; the end is missing where it was cut off
+
 
 def everywhere(line: str) -> str:
-    """Normalise the line of an error: the same on every computer and for every Python."""
-    for pattern, instead in ((r"0x[0-9a-fA-F]+", "0x"), *NEWER):
+    """Normalise the line of an error: the same on every computer and for every Python, and sets in one order."""
+    for pattern, instead in DIFFERS:
         line = re.sub(pattern, instead, line)
-    return line
+    return SET.sub(lambda of: f"{{{', '.join(sorted(of[1].split(', ')))}}}" if of[2] == "}" else "{…", line)
 
 
 def in_words(error: str, text: str) -> str:

@@ -88,6 +88,16 @@ def of_sum(got: float, terms: Sequence[float]) -> str:
     return ""
 
 
+RATIOS = {
+    2.0: "twice",
+    0.5: "half of",
+    3.0: "three times",
+    1 / 3: "a third of",
+    4.0: "four times",
+    0.25: "a quarter of",
+}
+
+
 def _near(a: float, b: float) -> bool:
     return abs(a - b) < 1e-9
 
@@ -114,8 +124,9 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
     if related or not got.any():
         yield from related
         return
-    many = got.size > 1
-    yield from _another_function(got, want)
+    many, whole = got.size > 1, bool(np.all(want == np.round(want)))
+    if np.isfinite(got).all() and not whole:
+        yield from _another_function(got, want)
     if many:
         yield from _rearranged(got, want)
         difference = (got - want).ravel()
@@ -126,7 +137,7 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
         if cut.sum() > 1 and (_same(got, np.trunc(want)) or _same(got, np.round(want))):
             yield "all digits after the point are lost: is it an array of integers?"
     elif (
-        not _is_whole(want)
+        not whole
         and abs(float(got.ravel()[0])) >= 10  # of smaller numbers many are whole by chance
         and float(got.ravel()[0]) == np.trunc(float(want.ravel()[0]))
     ):
@@ -152,15 +163,22 @@ def _proportional(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
     elif want.any() and _same(got, -want):
         yield "the sign of every entry is the opposite" if many else "the sign is the opposite"
     else:
-        ratio = _ratio(got, want)
-        if ratio is not None and (many or not _is_whole(want)):
-            yield f"{'every entry is' if many else 'that is'} {ratio} what is expected"
+        nonzero = want != 0
+        if not nonzero.any() or not _same(got[~nonzero], want[~nonzero]):
+            return
+        ratios = (got[nonzero] / want[nonzero]).ravel()
+        factor = ratios[0]
+        if not np.all(np.abs(ratios - factor) <= 1e-6 * abs(factor)):
+            return
+        words = next((words for number, words in RATIOS.items() if abs(factor - number) < 1e-6 * number), "")
+        if not words and len(ratios) > 1 and abs(factor - 1) > 1e-6 and factor != 0:
+            words = f"{factor:.6g} times"
+        if words and (many or not np.all(want == np.round(want))):
+            yield f"{'every entry is' if many else 'that is'} {words} what is expected"
 
 
 def _another_function(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
     """Yield signs, a reciprocal, a square or a root."""
-    if not np.isfinite(got).all() or _is_whole(want) or not got.any():
-        return
     what = "what is expected" if got.size == 1 else "each expected entry"
     if got.size > 1 and _same(np.abs(got), np.abs(want)):
         yield "the sizes are right, but not all signs"
@@ -242,36 +260,6 @@ def _rearranged(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
         return
     if got.ndim == 1 and got.size > 2 and _same(np.cumsum(want), got):
         yield "each entry has all entries before it added"
-
-
-RATIOS = {
-    2.0: "twice",
-    0.5: "half of",
-    3.0: "three times",
-    1 / 3: "a third of",
-    4.0: "four times",
-    0.25: "a quarter of",
-}
-
-
-def _ratio(got: np.ndarray, want: np.ndarray) -> str | None:
-    """Name the number by which everything is multiplied, if there is one."""
-    nonzero = want != 0
-    if not nonzero.any() or not _same(got[~nonzero], want[~nonzero]):
-        return None
-    ratios = (got[nonzero] / want[nonzero]).ravel()
-    if not np.all(np.abs(ratios - ratios[0]) <= 1e-6 * abs(ratios[0])):
-        return None
-    for number, words in RATIOS.items():
-        if abs(ratios[0] - number) < 1e-6 * number:
-            return words
-    if got.size > 1 and nonzero.sum() > 1 and abs(ratios[0] - 1) > 1e-6 and ratios[0] != 0:
-        return f"{ratios[0]:.6g} times"
-    return None
-
-
-def _is_whole(array: np.ndarray) -> bool:
-    return bool(np.all(array == np.round(array)))
 
 
 def _close(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -115,8 +115,16 @@ def as_html(report: Report) -> str:
     )
 
 
-def line_html(row: Row, report: Report, note: str = "") -> str:
-    """Format the line under a test cell: its points, the hint, and the sum so far."""
+def line_text(row: Row, report: Report, note: str) -> str:
+    """Format the line under a test cell: its points, the sum so far, and the hint."""
+    hint = f"\n  Hint: {row.hint}" if row.hint else ""
+    sum_ = f"{report.points:g} of {report.of:g} in all"
+    below = hint + (f"\n  Note: {note}." if note else "")
+    return f"{mark(row)} {row.test}: {earned(row)} of {in_points(row.of)} ({sum_}){below}"
+
+
+def line_html(row: Row, report: Report, note: str) -> str:
+    """Format the same line as HTML."""
     head = f"{coloured(row)} <b>{html.escape(row.test)}</b>: {earned(row)} of {in_points(row.of)}"
     total = f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>'
     below = _hint(row) + (f"<br>Note: {in_html(note)}." if note else "")

@@ -85,11 +85,6 @@ class Progress:
                     possible &= keep(self.course, FILE, {**where, **points})
         return possible
 
-    def tries(self, exercise: str, tests: Iterable[str]) -> int:
-        """Return how often one of these tests failed on a written answer: the one that did so most often."""
-        failed = [str(entry.get("test")) for entry in kept(self.course, TRIES) if entry.get("exercise") == exercise]
-        return max((failed.count(test) for test in tests), default=0)
-
     def passed(self, exercise: str, tests: Iterable[str]) -> bool:
         """True if all of these tests earned all of their points when they last ran."""
         latest = self.latest().get(exercise, {})
@@ -126,12 +121,12 @@ class Progress:
                 pid = marker.name.rpartition("-")[2]
                 if _is_alive(pid):
                     continue
-                first, *last_words = [*read_lines(marker), ""]
-                marker.unlink(missing_ok=True)
                 try:
+                    first, *last_words = [*marker.read_text(encoding="utf-8", errors="replace").splitlines(), ""]
+                    marker.unlink(missing_ok=True)
                     entry = json.loads(first)
                     cell, limit = str(entry["cell"]), float(entry["limit"])
-                except (ValueError, KeyError, TypeError):
+                except (OSError, ValueError, KeyError, TypeError):
                     continue
                 too_long = any("Timeout" in line for line in last_words)
                 why = time_limit_message(limit) if too_long else "something in it took the kernel down"
@@ -149,20 +144,39 @@ def places(course: Path) -> list[Path]:
 
 def keep(course: Path, file: str, line: dict[str, Any]) -> bool:
     """Append a line with the time to a log, in the first place that can be written. Returns whether one can."""
-    text = "\n" + json.dumps({**line, "when": time.strftime(TIME)}, ensure_ascii=False)
-    return any(append(place / file, text) for place in places(course))
+    data = ("\n" + json.dumps({**line, "when": time.strftime(TIME)}, ensure_ascii=False)).encode()
+    for place in places(course):
+        with contextlib.suppress(OSError):
+            place.mkdir(parents=True, exist_ok=True)
+            log = os.open(place / file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                if os.write(log, data) == len(data):  # in one piece
+                    return True
+            finally:
+                os.close(log)
+    return False
 
 
 def kept(course: Path, file: str) -> Iterator[dict[str, Any]]:
     """Yield the lines of a log, those of the best place last; one that cannot be read is passed over."""
     for place in reversed(places(course)):
-        for line in read_lines(place / file):
+        try:
+            lines = (place / file).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            continue
+        for line in lines:
             try:
                 entry = json.loads(line)
             except (ValueError, RecursionError):
                 continue
             if isinstance(entry, dict):
                 yield entry
+
+
+def tries(course: Path, exercise: str, tests: Iterable[str]) -> int:
+    """Return how often one of these tests failed on a written answer: the one that did so most often."""
+    failed = [str(entry.get("test")) for entry in kept(course, TRIES) if entry.get("exercise") == exercise]
+    return max((failed.count(test) for test in tests), default=0)
 
 
 def lines_shown(course: Path) -> dict[str, dict[str, int]]:
@@ -172,28 +186,6 @@ def lines_shown(course: Path) -> dict[str, dict[str, int]]:
         if isinstance(entry.get("lines"), int):
             shown.setdefault(str(entry.get("exercise")), {})[str(entry.get("answer"))] = entry["lines"]
     return shown
-
-
-def read_lines(path: Path) -> list[str]:
-    """Read a log's lines; a log that is not there has none."""
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
-
-
-def append(path: Path, text: str) -> bool:
-    """Append to a log in one piece, and make it if need be. Returns whether that was possible."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            data = text.encode()
-            return os.write(file, data) == len(data)
-        finally:
-            os.close(file)
-    except OSError:
-        return False
 
 
 def _is_alive(pid: str) -> bool:

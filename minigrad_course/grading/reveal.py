@@ -54,9 +54,8 @@ def next_line(exercise: Exercise, answer: str, ask: str) -> Lines:
     source = _source(exercise, answer)
     if source is None:
         raise GradingError(f"the solutions of {exercise.id} are not here: in a class they stay with the instructor")
-    kept = progress.Progress(exercise.course)
-    tried = kept.tries(exercise.id, tests[answer])
-    if tried < TRIES and not kept.passed(exercise.id, tests[answer]):
+    tried = progress.tries(exercise.course, exercise.id, tests[answer])
+    if tried < TRIES and not progress.Progress(exercise.course).passed(exercise.id, tests[answer]):
         again = "again" if tried else "first"
         return Lines("", f"{tried} of {TRIES} tries: run {tests[answer][0]} {again}. After {TRIES} you may ask.")
     before, lines = _parts(source)
@@ -79,10 +78,10 @@ def answers_of(sheet: Sheet) -> dict[str, list[str]]:
 
 def offer(exercise: Exercise, failed: str) -> str:
     """Return the answer whose solution may be asked for after this test failed; empty if none may."""
-    answer = next((answer for answer, tests in answers_of(exercise.sheet()).items() if failed in tests), "")
-    if not answer or progress.Progress(exercise.course).tries(exercise.id, [failed]) < TRIES:
+    if progress.tries(exercise.course, exercise.id, [failed]) < TRIES:
         return ""
-    return answer if _source(exercise, answer) is not None else ""
+    answer = next((answer for answer, tests in answers_of(exercise.sheet()).items() if failed in tests), "")
+    return answer if answer and _source(exercise, answer) is not None else ""
 
 
 def _source(exercise: Exercise, answer: str) -> str | None:

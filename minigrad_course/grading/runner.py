@@ -132,7 +132,8 @@ class Runner:
             self.overwritten = tuple(self.guard.overwritten(self.shell.user_ns))
             self._tests = self.guard.test_namespace(self.shell.user_ns)
             self._tests.update(self.helpers)
-            self.shell.user_module, self.shell.user_ns = _Module(self._tests), self._tests
+            self.shell.user_module, self.shell.user_ns = _Module(), self._tests
+            self.shell.user_module.__dict__ = self._tests
 
     def go_on(self, source: str, result: Any) -> None:
         """After a check that failed, run the statements of the test that follow, and keep the lines of their checks.
@@ -146,6 +147,8 @@ class Runner:
         names = self._tests
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is names]
         later = [s for s in ast.parse(self._as_python(source)).body if lines and s.lineno > lines[0]]
+        if not later:
+            return
         hidden = hidden_lines(source)
         quiet = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
         stopped = contextlib.suppress(TimeLimit, KeyboardInterrupt)
@@ -155,9 +158,8 @@ class Runner:
                 try:
                     exec(compile(ast.Module([statement], []), "<test>", "exec", dont_inherit=True), names)
                 except Mismatch as mismatch:
-                    self.also.append(
-                        HIDDEN_LINE * (statement.lineno in hidden) + marked(told(mismatch), mark_of(mismatch))
-                    )
+                    line = marked(told(mismatch), mismatch.mark if type(mismatch) is Mismatch else "")
+                    self.also.append(HIDDEN_LINE * (statement.lineno in hidden) + line)
                 except Exception as another:
                     self.also.append(HIDDEN_LINE * (statement.lineno in hidden) + type(another).__name__)
                     break
@@ -187,8 +189,8 @@ class Runner:
         if error is not None:
             also = tuple(self.also)
             place = "" if isinstance(error, Mismatch) else place_of(error, self._is_learners)
-            kind = type(error).__name__
-            return Outcome("error", kind, told(error), None, self.overwritten, also, mark_of(error), place)
+            kind, mark = type(error).__name__, error.mark if type(error) is Mismatch else ""
+            return Outcome("error", kind, told(error), None, self.overwritten, also, mark, place)
         if result.result is None:
             return Outcome("ok", overwritten=self.overwritten)
         feedback = result.result.feedback if type(result.result) is Credit else ""
@@ -209,16 +211,8 @@ class Runner:
             return ""
 
 
-def mark_of(error: BaseException) -> str:
-    """Return the mark of a check's numbers; empty for other errors."""
-    return error.mark if type(error) is Mismatch else ""
-
-
 class _Module:
     """As much of a module as IPython needs: names, in its `__dict__`."""
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.__dict__ = names
 
 
 def quiet_shell(results: bool = False) -> Any:

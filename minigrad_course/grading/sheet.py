@@ -55,14 +55,8 @@ def symptom(outcome: Outcome) -> str | None:
     if is_fresh(outcome.message):
         return None
     also = [_in_short(line) for line in outcome.also if not is_fresh(line)]
-    first = _everywhere(f"{outcome.error}: {outcome.message}".strip())
+    first = error_words.everywhere(f"{outcome.error}: {outcome.message}".strip())
     return "\n".join([marked(first, outcome.mark) if is_exact(first) else first, *also])
-
-
-def _everywhere(line: str) -> str:
-    for pattern, instead in DIFFERS:
-        line = re.sub(pattern, instead, line)
-    return SET.sub(_in_order, error_words.everywhere(line))
 
 
 def _public_lines(seen: str) -> str:
@@ -70,18 +64,10 @@ def _public_lines(seen: str) -> str:
     return "\n".join(itertools.takewhile(lambda line: not line.startswith(HIDDEN_LINE), seen.split("\n")))
 
 
-SET = re.compile(r"\{([^{}:\n]*)(…|\}|$)")  # as Python prints it; the end is missing where it was cut off
-
-
-def _in_order(match: re.Match[str]) -> str:
-    """Put what a set holds in one order: Python's own is another one in each process."""
-    return "{" + ", ".join(sorted(match[1].split(", "))) + "}" if match[2] == "}" else "{…"
-
-
 def _in_short(line: str) -> str:
     """Return the line of a later check; only its place, if its numbers may differ on another machine."""
     line, _, mark = line.partition(MARK)
-    line = _everywhere(line)
+    line = error_words.everywhere(line)
     return marked(line, mark) if is_exact(line) else line.partition("expected ")[0]
 
 
@@ -94,11 +80,6 @@ def is_exact(line: str) -> bool:
 def is_fresh(line: str) -> bool:
     """True for the line of a check on fresh inputs (cases.py): others in each run, they take no part in a symptom."""
     return bool(re.search(r" \(as in .*; seed \d+$", line))
-
-
-# What the same mistake ends with in one place and not in another: where the learner's line is, which a notebook tells
-# in other words than the build; what a kernel can say of a thing that is no number, and a judge outside cannot.
-DIFFERS = ((r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""), (r"(, an? \w+) \(.*\)$", r"\1"))
 
 
 def advice(source: str) -> str:
@@ -138,10 +119,9 @@ class Entry:
         if self.public is not None and (lines := _public_lines(seen)):
             ways.append((self.public, lines))
         for entry, lines in ways:
-            if lines in entry.hints and not self._unlike(entry.hints[lines], seen):
-                return entry.hints[lines]
-            if lines in entry.slips and not self._unlike(entry.slips[lines], seen):
-                return f"{entry.slips[lines]} {self.advice}".strip()
+            known = entry.hints.get(lines) or entry.slips.get(lines, "")
+            if known and (entry is self or not self._unlike(known, seen)):
+                return known if lines in entry.hints else f"{known} {self.advice}".strip()
             if (near := entry._nearest(lines)) and not self._unlike(near, seen):
                 return f"{NEAR}{near.removeprefix(SEVERAL)} {self.advice}".strip()
         if words := changed(outcome):
@@ -266,18 +246,11 @@ class Sheet:
         return any(cells.get(name, print_) != print_ for name, print_ in self.empty.items())
 
     def find(self, cell_id: str | None, source: str) -> str | None:
-        """Identify a test cell: by its id, else (other notebook programs have ids of their own) by its text."""
-        if cell_id in self.tests:
+        """Identify a locked cell: by its id, else (other notebook programs have ids of their own) by its text."""
+        if cell_id in self.tests or cell_id in self.given:
             return cell_id
-        print_ = fingerprint(source)
-        return next((name for name, test in self.tests.items() if test.source == print_), None)
-
-    def find_given(self, cell_id: str | None, source: str) -> str | None:
-        """Identify a locked cell without points, likewise."""
-        if cell_id in self.given:
-            return cell_id
-        print_ = fingerprint(source)
-        return next((name for name, known in self.given.items() if known == print_), None)
+        prints = {name: test.source for name, test in self.tests.items()} | self.given
+        return next((name for name, known in prints.items() if known == fingerprint(source)), None)
 
     def is_original(self, name: str, source: str) -> bool:
         """True if a locked cell still has its original text."""

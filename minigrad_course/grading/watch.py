@@ -52,7 +52,7 @@ def live(limit: float = 30.0) -> None:
     _current = Live(shell, sheet, limit, before)
     _current.register()
     _current.tell_of_dead_kernels()
-    print(f"{in_points(_current.report().of)} to earn here. Each test cell says how it went; the table is at the end.")
+    print(f"{in_points(_current.report.of)} to earn here. Each test cell says how it went; the table is at the end.")
     if not capabilities.has("threads"):
         print(f"No cell is stopped after {limit:g} s ({capabilities.without('threads')}): restart one that never ends.")
 
@@ -94,9 +94,13 @@ class Live(Runner):
         super().__init__(shell, before.guard if before else Guard(sheet.redefined))
         self._running = 0  # cells, each within the one before: a cell may run others
         self.sheet, self.limit = sheet, limit
-        self.rows: dict[str, Row] = {n: r for n, r in (before.rows if before else {}).items() if n in sheet.tests}
+        seen, not_run = before.rows if before else {}, Outcome("not run")
+        self.rows: dict[str, Row] = {name: seen.get(name) or sheet.row(name, not_run) for name in sheet.tests}
         self.progress = Progress.of_folder(Path.cwd(), sheet.exercise)
-        self._cell: tuple[str | None, str] = (None, "")  # that runs: its id and its source
+        self.exercise = Exercise(sheet.exercise, Path(), self.progress.course)
+        at_hand = self.exercise.has_hidden
+        self.report = show.Report(sheet.exercise, list(self.rows.values()), hidden=sheet.hidden, at_hand=at_hand)
+        self._cell: tuple[str, str | None] = "", None  # that runs: its source, and its name if it is a locked one
         self._deadline: Deadline | None = None
         self._table_id: str | None = None
 
@@ -109,44 +113,40 @@ class Live(Runner):
             if callback in self.shell.events.callbacks[event]:
                 self.shell.events.unregister(event, callback)
 
-    def report(self) -> show.Report:
-        """Make the table as it stands."""
-        not_run = Outcome("not run")
-        rows = [self.rows.get(name) or self.sheet.row(name, not_run) for name in self.sheet.tests]
-        at_hand = self.exercise.has_hidden
-        return show.Report(self.sheet.exercise, rows, full=False, hidden=self.sheet.hidden, at_hand=at_hand)
-
     def before(self, info: Any) -> None:
         """Called by IPython before it runs a cell."""
         self._running += 1
         if self._running > 1:
             return
-        cell_id, source = self._cell = getattr(info, "cell_id", None), info.raw_cell
-        test = self.sheet.find(cell_id, source)
-        self.begins("test" if test else "given" if self.sheet.find_given(cell_id, source) else "plain")
-        cell = test or (cell_id if cell_id in self.sheet.empty else None)
+        cell_id, source = getattr(info, "cell_id", None), info.raw_cell
+        self._cell = source, name = source, self.sheet.find(cell_id, source)
+        self.begins("test" if name in self.rows else "given" if name else "plain")
+        cell = name if name in self.rows else cell_id if cell_id in self.sheet.empty else None
         if cell is not None:
             self._deadline = Deadline(self.limit, self.progress.running(self.sheet.exercise, cell, self.limit))
 
     def after(self, result: Any) -> None:
         """Called by IPython after it ran a cell. (`result` is None if it failed over the cell's error.)"""
-        self._running = max(self._running - 1, 0)  # the cell in which we began to watch has not been counted
+        if not self._running:  # the cell in which we began to watch
+            source = result.info.raw_cell
+            self._cell = source, self.sheet.find(getattr(result.info, "cell_id", None), source)
+        self._running = max(self._running - 1, 0)
         if self._running:
             return
-        cell_id, source = (getattr(result.info, "cell_id", None), result.info.raw_cell) if result else self._cell
+        source, name = self._cell
         too_long = self._deadline is not None and self._deadline.passed
         self.go_on(source, result)
         self.ends(source)
         self.stop_deadline()
-        locked = self.sheet.find_given(cell_id, source)
-        if locked is not None:
-            self._given_ended(locked, source, result)
-        name = self.sheet.find(cell_id, source)
+        if name in self.sheet.given:
+            self._given_ended(name, source, result)
         too_long_message = time_limit_message(self.limit, getattr(result, "error_in_exec", None)) if too_long else ""
         if too_long:
             print(f"Stopped: {too_long_message}")
-        if name is None:
+        if name not in self.rows:
             return
+        from IPython.display import display
+
         outcome = self.outcome(result)
         if too_long:
             outcome = Outcome("timeout", message=too_long_message)
@@ -154,20 +154,15 @@ class Live(Runner):
             outcome = Outcome("refused", message="this test was changed, and counts only as it was given")
         outcome = self.sheet.relying_on(name, self.guard.defined, outcome)
         self.rows[name] = row = self.sheet.row(name, outcome, self.rows.values())
+        self.report.rows = list(self.rows.values())
         self.progress.note(self.sheet.exercise, [row], full=False)
-        self._show(_UnderTest(row, self.report(), outcome.overwritten, "" if row.passed else self._offer(name)))
+        notes = [overwritten_message(outcome.overwritten)] if outcome.overwritten else []
+        if not row.passed and (answer := reveal.offer(self.exercise, name)):
+            notes.append(f'grading.solution("{answer}") shows the next line of the solution')
+        about = row, self.report, "; ".join(notes)
+        display({"text/plain": show.line_text(*about), "text/html": show.line_html(*about)}, raw=True)
         if self._table_id is not None:
-            self._show(self.report(), display_id=self._table_id, update=True)
-
-    @property
-    def exercise(self) -> Exercise:
-        """The exercise, in the course around it."""
-        return Exercise(self.sheet.exercise, Path(), self.progress.course)
-
-    def _offer(self, failed: str) -> str:
-        """Say how to read the solution, where there have been tries enough."""
-        answer = reveal.offer(self.exercise, failed)
-        return f'grading.solution("{answer}") shows the next line of the solution' if answer else ""
+            display(self.report, display_id=self._table_id, update=True)
 
     def stop_deadline(self) -> None:
         """Stop the clock of the running cell, if there is one."""
@@ -187,37 +182,17 @@ class Live(Runner):
         """Name the cell that the previous kernel died of, and count it."""
         for cell, why in self.progress.left_by_dead_kernels(self.sheet.exercise):
             print(f"The kernel was ended while `{cell}` ran: {why}\nFix that, and run the cells from the top again.")
-            if cell in self.sheet.tests and cell not in self.rows:
+            if cell in self.rows and self.rows[cell].points is None:
                 self.rows[cell] = row = self.sheet.row(cell, Outcome("timeout", message=why))
+                self.report.rows = list(self.rows.values())
                 self.progress.note(self.sheet.exercise, [row], full=False)
 
     def show_table(self) -> None:
         """Show the table here, and keep it up to date."""
         self._table_id = f"minigrad-points-{id(self)}"
-        self._show(self.report(), display_id=self._table_id)
-
-    @staticmethod
-    def _show(shown: Any, **options: Any) -> None:
         from IPython.display import display
 
-        display(shown, **options)
-
-
-class _UnderTest:
-    """One line under a test cell: how it went, the hint, and the sum so far."""
-
-    def __init__(self, row: Row, report: show.Report, overwritten: tuple[str, ...], offer: str) -> None:
-        self.row, self.report = row, report
-        self.note = "; ".join(filter(None, (overwritten_message(overwritten), offer)))
-
-    def __repr__(self) -> str:
-        row, sum_ = self.row, f"{self.report.points:g} of {self.report.of:g} in all"
-        hint = f"\n  Hint: {row.hint}" if row.hint else ""
-        note = f"\n  Note: {self.note}." if self.note else ""
-        return f"{show.mark(row)} {row.test}: {show.earned(row)} of {in_points(row.of)} ({sum_}){hint}{note}"
-
-    def _repr_html_(self) -> str:
-        return show.line_html(self.row, self.report, self.note)
+        display(self.report, display_id=self._table_id)
 
 
 def _shell() -> Any:
