@@ -26,7 +26,6 @@ from minigrad_course.grading.cells import grade_id, kind, release
 from minigrad_course.grading.exercises import find
 from minigrad_course.grading.grade import grade
 from minigrad_course.grading.make_notebooks import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
-from minigrad_course.grading.new import TEMPLATE
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.sheet import NEAR
@@ -35,7 +34,8 @@ from minigrad_course.isolation.limits import Limits
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT / TEMPLATE / "exercise.py"]
+TEMPLATE = ROOT / "sources" / "templates" / "exercise" / "exercise.py"
+SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), TEMPLATE]
 
 
 def each(sources):

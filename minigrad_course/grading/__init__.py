@@ -31,7 +31,6 @@ nbgrader can grade them too.
     asked.py           authors: cells of a lesson that ask, for guesses or for what earlier lessons said
     untouched.py       the files of a course as they are handed out
     make_notebooks.py  authors: sources/ -> notebooks/, exercises/, solutions/
-    new.py             authors: a new exercise from the template
     review.py          authors: is an exercise fit for learners?
     wrong_table.py     authors: reads the tables of wrong answers
     rehearse.py        authors: runs the solution, the empty exercise and the wrong answers, in milliseconds

@@ -1,6 +1,6 @@
 # Exercise NN. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
-# This is the template of `python -m minigrad_course.grading.new`: a whole exercise that passes all checks. Replace its
-# tasks one by one by your own, and see that `python -m minigrad_course.grading.review NN` has nothing to say.
+# A whole exercise that passes all checks, to be copied (docs/authors.md). Replace its tasks one by one by your own, and
+# see that `python -m minigrad_course.grading.review NN` has nothing to say.
 
 # %% [markdown]
 # # Exercise NN · TITLE
