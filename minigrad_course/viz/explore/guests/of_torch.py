@@ -34,11 +34,9 @@ from minigrad_course.viz.explore.guests.translation import (
     group_conv,
     is_moving,
     put_places,
-    running_extreme,
     take_places,
     user_line,
     value_of,
-    windows,
 )  # fmt: skip
 
 LIBRARY = os.path.dirname(torch.__file__) + os.sep
@@ -296,30 +294,12 @@ def _getitem(x: Any, key: Any) -> Any:
     return x[parts if len(parts) != 1 else parts[0]] if is_moving(x) else NotImplemented
 
 
-def _cross_entropy(input: Any, target: Any, *rest: Any, **options: Any) -> Any:
-    plain = len(shape_of(input)) == 2 and np.asarray(value_of(target)).dtype.kind == "i" and len(shape_of(target)) == 1
-    if (
-        rest
-        or any(value not in (None, "mean") for value in options.values())
-        or not plain
-        or (value_of(target) < 0).any()
-    ):
-        return NotImplemented
-    return mg.softmax_cross_entropy(input, value_of(target))
-
-
-def _linear(x: Any, w: Any, b: Any = None) -> Any:
-    y = x @ mg.transpose(w)
-    return y if b is None else y + b
-
-
 CALLS: dict[str, Row] = {
     "__getitem__": _getitem,
-    "matmul": mg.matmul, "__matmul__": mg.matmul, "mm": mg.matmul, "bmm": mg.matmul, "mv": mg.matmul,
+    "matmul": mg.matmul, "__matmul__": mg.matmul,
     "__rmatmul__": lambda a, b: b @ a,
     "einsum": lambda pattern, *x: mg.einsum(pattern, *(x[0] if len(x) == 1 and isinstance(x[0], list) else x)),
     "bilinear": lambda a, b, w, c=None: mg.einsum("...i,oij,...j->...o", a, w, b) + (0 if c is None else c),
-    "linear": _linear, "cross_entropy": _cross_entropy,
     "detach": mg.stop_gradient, "__rdiv__": lambda a, b: b / a, "__rtruediv__": lambda a, b: b / a,
 }  # fmt: skip
 
@@ -344,17 +324,6 @@ def _spread(
     return mg.var(a, _axes(dim), keepdims=keepdim, ddof=unbiased if correction is None else correction)
 
 
-def _norm(a: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    axes = _axes(dim)
-    if ord in (math.inf, -math.inf):
-        return (mg.max if ord > 0 else mg.min)(mg.abs(a), axes, keepdims=keepdim)
-    if ord == 0:
-        return NotImplemented
-    if ord == 2:
-        return mg.norm(a, axes, keepdims=keepdim)
-    return mg.sum(mg.abs(a) ** ord, axes, keepdims=keepdim) ** (1 / ord)
-
-
 def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
     """max(a), max(a, dim) with the places, and max(a, b)."""
 
@@ -370,10 +339,6 @@ def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
         return [picked if keepdim else mg.squeeze(picked, dim)]
 
     return extreme
-
-
-def _averaged(loss: Any, reduction: int) -> Any:
-    return (loss, mg.mean(loss), mg.sum(loss))[reduction] if reduction in (1, 2) else loss
 
 
 def _nll(logs: Any, target: Any, weight: Any, reduction: int, ignore: int) -> Any:
@@ -409,13 +374,9 @@ def _two(x: Any) -> tuple[int, int]:
 
 
 def _max_pool(x: Any, size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil: bool = False) -> Any:
-    size, stride, padding, dilation = _two(size), _two(stride or size), _two(padding), _two(dilation)
-    if ceil or len(shape_of(x)) != 4:
+    if ceil or len(shape_of(x)) != 4 or _two(padding) != (0, 0) or _two(dilation) != (1, 1):
         return NotImplemented
-    if padding == (0, 0) and dilation == (1, 1):
-        return [mg.max_pool2d(x, size, stride)]
-    frame = [(0, 0), (0, 0), *((p, p) for p in padding)]
-    return [mg.max(mg.stack(windows(x, (1, 1, *size), (1, 1, *stride), frame, (1, 1, *dilation), -math.inf)), 0)]
+    return [mg.max_pool2d(x, _two(size), _two(stride or size))]
 
 
 def _avg_pool(
@@ -426,11 +387,6 @@ def _avg_pool(
     down, across = _two(padding)
     x = mg.pad(x, ((0, 0), (0, 0), (down, down), (across, across)))
     return mg.avg_pool2d(x, _two(size), _two(stride or size))
-
-
-def _adaptive_avg_pool(x: Any, size: Any) -> Any:
-    window, rest = zip(*(divmod(n, s) for n, s in zip(shape_of(x)[-2:], size, strict=True)), strict=True)
-    return NotImplemented if any(rest) or len(shape_of(x)) != 4 else mg.avg_pool2d(x, window)
 
 
 def _layer_norm(x: Any, shape: Any, w: Any, b: Any, eps: float) -> Any:
@@ -458,12 +414,6 @@ def _gelu(x: Any, approximate: str = "none") -> Any:
     return 0.5 * x * (1 + mg.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
-def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
-    bent = alpha * mg.expm1(mg.minimum(x, 0.0) * input_scale)
-    y = mg.where(x > 0, x, bent)
-    return y if scale == 1 else scale * y
-
-
 def _index(x: Any, parts: Any) -> Any:
     return x[tuple(slice(None) if part is None else np.asarray(value_of(part)) for part in parts)]
 
@@ -475,12 +425,6 @@ def _index_put(x: Any, parts: Any, new: Any, accumulate: bool = False) -> Any:
 
 def _slice(x: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
     return x[(slice(None),) * (dim % len(shape_of(x))) + (slice(start, end, step),)]
-
-
-def _split(x: Any, sizes: Any, dim: int = 0) -> Any:
-    length = shape_of(x)[dim]
-    ends = list(range(sizes, length, sizes)) if isinstance(sizes, int) else list(np.cumsum(sizes)[:-1])
-    return [_slice(x, dim, a, b) for a, b in zip([0, *ends], [*ends, length], strict=True)]
 
 
 def _squeeze(x: Any, dim: Any = None) -> Any:
@@ -521,57 +465,39 @@ def _median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
     return picked[0] if dim is None else [picked if keepdim else mg.squeeze(picked, dim)]
 
 
-def _smooth(x: Any, y: Any, reduction: int = 1, delta: float = 1.0, scale: float = 1.0) -> Any:
-    far = mg.abs(x - y)
-    return _averaged(mg.where(far < delta, 0.5 * far * far / scale, (far - 0.5 * delta) * (delta / scale)), reduction)
-
-
 TABLE: dict[str, Row] = {
     **COMMON,
     "add": lambda a, b, alpha=1: a + b if alpha == 1 else a + alpha * b,
     "sub": lambda a, b, alpha=1: a - b if alpha == 1 else a - alpha * b,
-    "rsub": lambda a, b, alpha=1: b - a if alpha == 1 else b - alpha * a,
     "div": _divide,
     "floor_divide": lambda a, b: mg.floor(a / b),
     "round": lambda a, decimals=0: mg.rint(a) if decimals == 0 else NotImplemented,
-    "frac": lambda a: a - mg.trunc(a),
     "lerp": lambda a, b, t: a + t * (b - a),
-    "addcmul": lambda a, b, c, value=1: a + value * (b * c),
-    "addcdiv": lambda a, b, c, value=1: a + value * (b / c),
     "clamp": lambda a, min=None, max=None: mg.clip(a, min, max),
-    "clamp_min": mg.maximum, "clamp_max": mg.minimum, "hardtanh": lambda a, low=-1, high=1: mg.clip(a, low, high),
-    "leaky_relu": lambda a, slope=0.01: mg.leaky_relu(a, slope), "elu": _elu, "gelu": _gelu, "softplus": _softplus,
-    "silu": lambda a: a * mg.sigmoid(a), "log_sigmoid_forward": lambda a: [mg.logsigmoid(a)],
+    "clamp_min": mg.maximum, "clamp_max": mg.minimum,
+    "leaky_relu": lambda a, slope=0.01: mg.leaky_relu(a, slope), "gelu": _gelu, "softplus": _softplus,
+    "log_sigmoid_forward": lambda a: [mg.logsigmoid(a)],
     "logical_not": mg.logical_not, "logical_and": mg.logical_and, "logical_or": mg.logical_or,
     "bitwise_not": mg.logical_not, "bitwise_and": mg.logical_and, "bitwise_or": mg.logical_or,
     "sgn": mg.sign, "special_xlogy": rules.xlogy, "special_erf": COMMON["erf"],
-    "_softmax": lambda a, dim, half: mg.softmax(a, dim), "_log_softmax": lambda a, dim, half: mg.log_softmax(a, dim),
-    "logsumexp": _reduced(mg.logsumexp), "sum": _reduced(mg.sum), "mean": _reduced(mg.mean), "prod": _reduced(mg.prod),
+    "sum": _reduced(mg.sum), "mean": _reduced(mg.mean), "prod": _reduced(mg.prod),
     "amax": _reduced(mg.max), "amin": _reduced(mg.min), "max": _extreme(mg.max, mg.maximum),
     "min": _extreme(mg.min, mg.minimum), "var": _spread,
-    "std": lambda *args, **options: mg.sqrt(_spread(*args, **options)), "linalg_vector_norm": _norm,
-    "norm": lambda a, ord=2, dim=None, keepdim=False: _norm(a, 2 if ord is None else ord, dim, keepdim),
+    "linalg_vector_norm": lambda a, ord=2, dim=None, keepdim=False: (
+        mg.norm(a, _axes(dim), keepdims=keepdim) if ord == 2 else NotImplemented),
     "var_mean": lambda a, dim=None, unbiased=True, keepdim=False, *, correction=None: [
         _spread(a, dim, unbiased, keepdim, correction=correction), mg.mean(a, _axes(dim), keepdims=keepdim)],
     "cumsum": lambda a, dim, **_: mg.cumsum(a, dim),
-    "cummax": lambda a, dim: [running_extreme(a, dim, np.greater_equal)],
-    "cummin": lambda a, dim: [running_extreme(a, dim, np.less_equal)],
     "_cdist_forward": lambda x, y, p, _: (
         mg.norm(x[..., :, None, :] - y[..., None, :, :], -1) if p == 2 else NotImplemented),
     "median": _median,
     "sort": _sorted(_sort), "topk": _sorted(_topk),
-    "mm": mg.matmul, "bmm": mg.matmul, "mv": mg.matmul, "dot": mg.dot, "vdot": mg.dot,
-    "addmm": _with_product, "addmv": _with_product, "baddbmm": _with_product,
-    "addr": lambda c, a, b, **scales: _with_product(c, a[:, None], b[None], **scales),
+    "mm": mg.matmul, "bmm": mg.matmul, "mv": mg.matmul, "addmm": _with_product,
     "convolution": _convolution, "max_pool2d_with_indices": _max_pool, "avg_pool2d": _avg_pool,
-    "_adaptive_avg_pool2d": _adaptive_avg_pool, "native_layer_norm": _layer_norm, "nll_loss_forward": _nll,
-    "mse_loss": lambda a, b, reduction=1: _averaged(mg.square(a - b), reduction),
-    "smooth_l1_loss": lambda a, b, reduction=1, beta=1.0: _smooth(a, b, reduction, beta, beta),
-    "huber_loss": _smooth,
+    "native_layer_norm": _layer_norm, "nll_loss_forward": _nll,
     "embedding": lambda w, places, *_: mg.take(w, np.asarray(value_of(places))),
     "view": mg.reshape, "reshape": mg.reshape, "_unsafe_view": mg.reshape, "alias": lambda a: a,
     "clone": lambda a, **_: a,
-    "_reshape_alias": lambda a, size, stride: mg.reshape(a, size), "lift_fresh": lambda a: a,
     "contiguous": lambda a, **_: a,
     "permute": mg.transpose, "t": mg.transpose, "transpose": mg.swapaxes,
     "_to_copy": lambda a, dtype=None, **_: a if dtype is None else as_dtype(a, str(dtype).removeprefix("torch.")),
@@ -580,9 +506,8 @@ TABLE: dict[str, Row] = {
     "select": lambda a, dim, k: a[(slice(None),) * (dim % len(shape_of(a))) + (k,)],
     "cat": lambda parts, dim=0: mg.concatenate([p for p in parts if shape_of(p) != (0,)], dim),
     "stack": lambda parts, dim=0: mg.stack(parts, dim % (len(shape_of(parts[0])) + 1)),
-    "split": _split, "split_with_sizes": _split, "unbind": lambda a, dim=0: list(mg.moveaxis(a, dim, 0)),
-    "index": _index, "index_put": _index_put, "tril": lambda a, k=0: mg.tril(a, k),
-    "triu": lambda a, k=0: mg.triu(a, k),
+    "unbind": lambda a, dim=0: list(mg.moveaxis(a, dim, 0)),
+    "index": _index, "index_put": _index_put,
     "masked_fill": lambda a, mask, fill: mg.where(value_of(mask), fill, a),
     "copy": lambda a, b, *_: _expand(b, shape_of(a)),
     "fill": lambda a, b: _expand(b, shape_of(a)) if is_moving(b) else np.full(shape_of(a), b),
