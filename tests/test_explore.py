@@ -12,7 +12,7 @@ from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.listing import program_lines
 from minigrad_course.viz.explore.record import record
-from minigrad_course.viz.explore.walk import Rules, jacobian, walks
+from minigrad_course.viz.explore.walk import Rules, walks
 
 
 def thesis(x1, x2):
@@ -32,6 +32,19 @@ def diamond(x, y):
     a = x * y
     b = a + x
     return a * b
+
+
+def jacobian(recorded, events):
+    """The adjoints of the inputs after each walk: one row for each output, from its last walk."""
+    rows, adjoint = {}, {}
+    for event in events:
+        if event.kind == "reset":
+            adjoint = {}
+        elif event.kind == "done":
+            rows[event.node] = [adjoint.get(x, np.zeros(x.shape)) for x in recorded.inputs]
+        else:
+            adjoint[event.node] = event.after
+    return list(rows.values())
 
 
 def ends(recorded, **rules):

@@ -93,7 +93,7 @@ class Html(Style):
         if accent == BAR and len(base) > 1:
             base = f'<span style="text-decoration: overline">{self.text(base)}</span>'
         else:
-            base = super().symbol(base, accent)
+            base = self.text(super().symbol(base, accent))
         return f"<var>{base}</var>" + (f"<sub>{self.text(_subscript(rest))}</sub>" if rest else "")
 
     def text(self, text: str) -> str:

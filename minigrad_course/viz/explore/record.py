@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad.core.graph import Graph, Node, Variable, topological_order
 from minigrad_course import short
-from minigrad_course.trace import Equation, Trace, trace
+from minigrad_course.trace import Equation, Table, Trace, trace
 from minigrad_course.viz.boxes import unique_names
 from minigrad_course.viz.explore.guests import translate
 
@@ -79,19 +79,25 @@ class Record:
                     queue.append(x)
 
     @cached_property
-    def equations(self) -> tuple[dict[Node, Equation], dict[tuple[Node, int], Equation]]:
-        """Return the trace's equations: of each node's value, and of the share passed to its input number i."""
-        primal: dict[Node, Equation] = {}
-        passed: dict[tuple[Node, int], Equation] = {}
-        start, sizes = 0, [math.prod(y.shape) for y in self.outputs]
+    def reverse_tables(self) -> dict[Node, Table]:
+        """Return for each output that moves the reverse trace table of the sum of its entries."""
+        tables, start, sizes = {}, 0, [math.prod(y.shape) for y in self.outputs]
         for y, size in zip(self.outputs, sizes, strict=True):
             weights = np.zeros(sum(sizes))
             weights[start : start + size] = 1.0
             start += size
-            if y not in self.moving:
-                continue
+            if y in self.moving:
+                tables[y] = self.trace.reverse(weights)
+        return tables
+
+    @cached_property
+    def equations(self) -> tuple[dict[Node, Equation], dict[tuple[Node, int], Equation]]:
+        """Return the trace's equations: of each node's value, and of the share passed to its input number i."""
+        primal: dict[Node, Equation] = {}
+        passed: dict[tuple[Node, int], Equation] = {}
+        for table in self.reverse_tables.values():
             places: dict[Node, list[int]] = {}
-            for row in self.trace.reverse(weights).rows:
+            for row in table.rows:
                 if row.kind != "operation":
                     continue
                 primal[row.node] = row.primal

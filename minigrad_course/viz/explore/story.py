@@ -17,7 +17,7 @@ from minigrad.core.graph import Node
 from minigrad.core.operation import plain
 from minigrad_course import short
 from minigrad_course.trace import BAR, DOT, Equation
-from minigrad_course.trace.style import Html, Style
+from minigrad_course.trace.style import Html
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.layout import layout
@@ -34,9 +34,9 @@ class Views(Html):
     """The trace's formulas, with derivatives as HTML elements of their own: coloured, and read aloud as derivatives."""
 
     def symbol(self, name: str, accent: str) -> str:
-        plain_symbol = super().symbol(escape(name), "")
+        plain_symbol = super().symbol(name, "")
         if accent == DOT:
-            dotted = super().symbol(escape(name), DOT)
+            dotted = super().symbol(name, DOT)
             return f'<span class="mgx-dot" role="img" aria-label="tangent of {escape(name)}">{dotted}</span>'
         if accent != BAR:
             return plain_symbol
@@ -182,11 +182,11 @@ def _share(share: Share, record: Record, place: dict[Node, int], called: dict[No
     }
 
 
-def put_in(equation: Equation, adjoint: Any, style: Style) -> str:
+def _with_numbers(equation: Equation, adjoint: Any) -> str:
     """Write the formula of a share with numbers, for an adjoint that may be wrong."""
     has = plain(adjoint)
     symbols = {name: s._replace(value=has) if s.accent else s for name, s in equation.symbols.items()}
-    return replace(equation, symbols=symbols).written(style, True)
+    return replace(equation, symbols=symbols).written(VIEWS, True)
 
 
 def _rows(
@@ -210,7 +210,7 @@ def _rows(
         if event.share is not None:
             share = event.share
             entry[3] = way[share]
-            entry[4] = put_in(record.equations[1][share.source, share.place], event.adjoint, VIEWS)
+            entry[4] = _with_numbers(record.equations[1][share.source, share.place], event.adjoint)
             entry[5] = number(event.amount)
         rows.append(entry)
     return rows

@@ -10,7 +10,7 @@ the sum of the correct shares that have arrived.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,17 +179,3 @@ def same(a: Any, b: Any) -> bool:
     if np.ndim(a) == np.ndim(b) == 0:
         return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-12) or (a != a and b != b)
     return np.allclose(a, b, rtol=1e-6, atol=1e-12, equal_nan=True)
-
-
-def jacobian(record: Record, events: Sequence[Event]) -> list[list[Any]]:
-    """Return the adjoints of the inputs after each walk: one row for each output, from its last walk."""
-    rows: dict[Node, list[Any]] = {}
-    adjoint: dict[Node, Any] = {}
-    for event in events:
-        if event.kind == "reset":
-            adjoint = {}
-        elif event.kind == "done":
-            rows[event.node] = [adjoint.get(x, np.zeros(x.shape)) for x in record.inputs]
-        else:
-            adjoint[event.node] = event.after
-    return list(rows.values())

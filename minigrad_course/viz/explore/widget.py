@@ -15,7 +15,7 @@ from minigrad_course.viz.explore import alone
 from minigrad_course.viz.explore.link import link
 from minigrad_course.viz.explore.listing import compiled_lines
 from minigrad_course.viz.explore.record import record
-from minigrad_course.viz.explore.still import Still, StillPasses
+from minigrad_course.viz.explore.still import Still
 from minigrad_course.viz.explore.story import story
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Explorer:
     @cached_property
     def still(self) -> Still:
         """The picture that replaces the live views where there are none."""
-        return (StillPasses if self.mode == "forward" else Still)(self.record, self.story)
+        return Still(self.record, self.mode)
 
     @cached_property
     def widget(self) -> Any:
