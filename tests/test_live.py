@@ -233,7 +233,7 @@ def test_in_a_notebook_a_picture_replaces_the_widget(notebook):
         (lambda: mg.viz.Weights(np.zeros((4, 6)), shape=(2, 2)), "no images of shape"),
         (lambda: mg.viz.Weights("w"), "a layer, a Variable or an array"),
         (lambda: mg.viz.GradientNorms(classifier(), np.zeros((1, 16)), np.zeros(1, int)), "no RNN, GRU or LSTM"),
-        (lambda: mg.viz.Reconstructions(classifier(), np.zeros((2, 15))), "no square"),
+        (lambda: mg.viz.Reconstructions(classifier(), np.zeros((2, 15))), "of a square"),
         (lambda: mg.viz.Reconstructions(classifier(), np.zeros((2, 16), np.float32)).outputs(), "shape of its input"),
         (lambda: mg.viz.HeatStrips({"a": [1.0], "b": [1.0, 2.0]}), "of one length"),
         (lambda: mg.viz.spectral_radius(np.zeros((2, 3))), "square matrix"),

@@ -23,17 +23,9 @@ def test_adjoints_of_copies_are_summed(shown, shape, sums):
     assert f"collapse: {sums}" in shown[0][1]
 
 
-@pytest.mark.parametrize(("array", "adjoint"), [(np.ones(2), np.ones((4, 3))), (np.ones(3), np.ones(3))])
-def test_shapes_that_cannot_be_drawn_are_named(array, adjoint):
-    with pytest.raises(ValueError, match=r"broadcast"):
-        pictures_of_arrays.broadcasting(array, adjoint)
-
-
 def test_an_entry_meets_a_row(shown):
     pictures_of_arrays.product(1, 2)
     assert "row 2 of B and added into row 1 of C" in shown[0][1]
-    with pytest.raises(ValueError, match=r"no entry \[4, 0\]"):
-        pictures_of_arrays.product(4, 0)
 
 
 def test_packed_rows_never_hold_two_at_a_time():
@@ -60,5 +52,3 @@ def test_a_programs_lives_lie_in_its_buffers(shown):
     assert max(life.row for life in lifetimes) + 1 == len(shared.rows) < len(alone.rows)
     pictures_of_programs.lifetimes(lifetimes, 3, "shared")
     assert f"{len(alone.rows)} bars in {len(shared.rows)} rows" in shown[0][1]
-    with pytest.raises(ValueError, match="not two versions of one program"):
-        buffer_lives(shared, mg.compile_graph([mg.sum(mg.tanh(x))], [x]).buffers)

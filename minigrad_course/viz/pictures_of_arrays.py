@@ -22,11 +22,9 @@ def broadcasting(array: Any, adjoint: Any, copied: int | None = None, returned: 
     """Draw `array` broadcast to the shape of `adjoint`, a matrix, and beside it the adjoint summed back.
 
     array: at most two axes, of a shape that broadcasts to that of `adjoint`. copied, returned: how many of its copies
-    have been made, and how many of their adjoints have come back; all if not said. Raises ValueError for other shapes.
+    have been made, and how many of their adjoints have come back; all if not said.
     """
     array, adjoint = np.asarray(array), np.asarray(adjoint)
-    if adjoint.ndim != 2 or array.ndim > 2 or np.broadcast_shapes(array.shape, adjoint.shape) != adjoint.shape:
-        raise ValueError(f"broadcasting draws an array copied to a matrix, got {array.shape} and {adjoint.shape}")
     source = array.reshape((1,) * (2 - array.ndim) + array.shape)
     total = adjoint.size // source.size
     copied = total if copied is None else min(copied, total)
@@ -71,15 +69,13 @@ def _turn(i: int, j: int, source: tuple[int, ...], columns: int) -> int:
     return i if source[0] == 1 else j if source[1] == 1 else 0
 
 
-def product(i: int, k: int, shape: tuple[int, int, int] = (4, 3, 5)) -> None:
+def product(i: int, k: int) -> None:
     """Draw C = A @ B with the entries that A[i, k] meets: row k of B, and row i of C that it changes.
 
-    shape: (m, n, p) for A (m, n) and B (n, p). B stands above C and A to its left, so that C[i, j] lies where row i
-    of A and column j of B cross. Raises ValueError where A has no such entry.
+    A is (4, 3) and B (3, 5). B stands above C and A to its left, so that C[i, j] lies where row i of A and column j of
+    B cross.
     """
-    m, n, p = shape
-    if not (0 <= i < m and 0 <= k < n):
-        raise ValueError(f"A has the shape {(m, n)}, and no entry [{i}, {k}]")
+    m, n, p = 4, 3, 5
     figure, axes = plots.canvas(1.2 + 0.6 * (n + p), 0.7 + 0.47 * (m + n))
     plots.bare(axes)
     for a, b in np.ndindex(m, n):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,11 +33,8 @@ def schedule(steps: int, every: int | None) -> Schedule:
     """Keep the state before every k-th step (every=k); None: keep the first alone, and nothing on the way.
 
     With every=k the states of k steps are computed again, from the checkpoint before them, and held until they are
-    walked back over. With None each single state is computed again from the very beginning. Raises ValueError for
-    steps or every below 1.
+    walked back over. With None each single state is computed again from the very beginning.
     """
-    if steps < 1 or (every is not None and every < 1):
-        raise ValueError(f"a schedule has steps >= 1 and every >= 1, got {steps} and {every}")
     rows: list[np.ndarray] = []
     held = np.full(steps, EMPTY)
     calls = peak = 0
@@ -68,7 +66,6 @@ def schedule(steps: int, every: int | None) -> Schedule:
 
 def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | None = None) -> None:
     """Draw schedules beside each other: time runs downwards, the steps of the loop from left to right."""
-    from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
     schedules = [schedule(steps, k) for k in every]
@@ -76,12 +73,7 @@ def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | 
     figure, all_axes = plots.canvas(max(2.9 * len(schedules) + 0.6, 5.4), 4.6, columns=len(schedules), squeeze=False)
     sentences = []
     for axes, one, name in zip(all_axes[0], schedules, names, strict=True):
-        colours = ListedColormap(list(COLOURS))
-        axes.imshow(one.moments, aspect="auto", cmap=colours, vmin=0, vmax=len(COLOURS) - 1, interpolation="nearest")
-        axes.grid(False)
-        axes.set(
-            title=f"{name}\n{one.calls:,} steps computed\nat most {one.peak} states held", xlabel="step of the loop"
-        )
+        _show(axes, one, f"{name}\n{one.calls:,} steps computed\nat most {one.peak} states held")
         sentences.append(f"{name}: {one.calls:,} steps computed, at most {one.peak} states held")
     all_axes[0][0].set_ylabel("moment, from top to bottom")
     handles = [Patch(color=colour, label=word) for colour, word in zip(COLOURS[1:], WORDS[1:], strict=True)]
@@ -89,10 +81,17 @@ def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | 
     plots.show(figure, f"A loop of {steps} steps, forwards and then backwards. {'; '.join(sentences)}.")
 
 
-def trade_off(count: int, steps: int = 36) -> None:
-    """Draw what `count` checkpoints in a loop of so many steps cost: states held, steps computed, and the schedule."""
+def _show(axes: Any, one: Schedule, title: str) -> None:
     from matplotlib.colors import ListedColormap
 
+    look = {"cmap": ListedColormap(list(COLOURS)), "vmin": 0, "vmax": len(COLOURS) - 1, "interpolation": "nearest"}
+    axes.imshow(one.moments, aspect="auto", **look)
+    axes.grid(False)
+    axes.set(title=title, xlabel="step of the loop")
+
+
+def trade_off(count: int, steps: int = 36) -> None:
+    """Draw what `count` checkpoints in a loop of so many steps cost: states held, steps computed, and the schedule."""
     counts = sorted({-(-steps // every) for every in range(1, steps + 1)})
     schedules = {count: schedule(steps, -(-steps // count)) for count in counts}
     count = -(-steps // -(-steps // count))  # checkpoints are equally far apart
@@ -108,9 +107,7 @@ def trade_off(count: int, steps: int = 36) -> None:
             axes.plot([count], [values[count]], "o", color=plots.BLACK, ms=8)
             axes.set(xlabel="checkpoints", title=title, ylim=(0, 1.1 * max(values.values())))
             plots.label(axes, 0.97, 0.06, str(values[count]), transform=axes.transAxes, ha="right")
-        right.grid(False)
-        right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
-        look = {"cmap": ListedColormap(list(COLOURS)), "vmin": 0, "vmax": len(COLOURS) - 1}
-        right.imshow(one.moments, aspect="auto", interpolation="nearest", **look)
+        _show(right, one, "Which, and when")
+        right.set_ylabel("moment")
     costs = f"at most {one.peak} states held, {one.calls} steps computed"
     plots.show(figure, f"{count} checkpoints in {steps} steps: {costs}.")

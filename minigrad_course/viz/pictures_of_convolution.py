@@ -21,13 +21,11 @@ def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = ""
     """Show a filter at one place of a picture: what it meets, the products and their sum, and the output so far.
 
     picture: (rows, columns), kernel: (height, width), both numbers. row, column: of the window's upper left pixel, and
-    so of the output. sentence: what to say beside the numbers. Raises ValueError where the window leaves the picture.
+    so of the output. sentence: what to say beside the numbers.
     """
     picture, kernel = np.asarray(picture, float), np.asarray(kernel, float)
     height, width = kernel.shape
     rows, columns = picture.shape[0] - height + 1, picture.shape[1] - width + 1
-    if not (0 <= row < rows and 0 <= column < columns):
-        raise ValueError(f"the window's corner lies in rows 0 to {rows - 1}, columns 0 to {columns - 1}")
     windows = np.lib.stride_tricks.sliding_window_view(picture, kernel.shape)
     output = np.einsum("rqab,ab->rq", windows, kernel)
     limit = plots.signed_limits(output)
@@ -39,10 +37,9 @@ def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = ""
     left.set_title("the picture, and the window")
 
     middle.imshow(met * kernel, cmap=plots.signed(), vmin=-3, vmax=3)
-    for a in range(height):
-        for b in range(width):
-            text = f"{met[a, b]:.2f}\n× {_short(kernel[a, b])}"
-            middle.text(b, a, text, ha="center", va="center", fontsize=10 if width <= 3 else 7)
+    for (a, b), entry in np.ndenumerate(kernel):
+        text = f"{met[a, b]:.2f}\n× " + (f"{entry:g}" if abs(entry) >= 0.1 or entry == 0 else f"{entry:.2f}")
+        middle.text(b, a, text, ha="center", va="center", fontsize=10 if width <= 3 else 7)
     middle.set_title(f"pixel × entry, added up: {output[row, column]:+.2f}")
 
     done = np.arange(rows * columns).reshape(rows, columns) <= row * columns + column
@@ -61,11 +58,8 @@ def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = ""
 def met_by(row: int, column: int) -> list[list[str]]:
     """For each output of a filter of 3 x 3 on a picture of 7 x 7: the entry that it laid on one pixel.
 
-    The entries are called a, b, c, ... row by row; "" where the window does not reach the pixel. Raises ValueError for
-    a pixel outside of the picture.
+    The entries are called a, b, c, ... row by row; "" where the window does not reach the pixel.
     """
-    if not (0 <= row < SIDE and 0 <= column < SIDE):
-        raise ValueError(f"the pixel lies in rows and columns 0 to {SIDE - 1}")
     places = range(SIDE - 2)
     return [
         [FILTER[row - r][column - q] if 0 <= row - r < 3 and 0 <= column - q < 3 else "" for q in places]
@@ -106,7 +100,3 @@ def _letters(axes: Any, names: Sequence[Sequence[str]]) -> None:
 def _frame(axes: Any, row: int, column: int, height: int, width: int) -> None:
     look = {"fill": False, "edgecolor": plots.VERMILLION, "lw": 2.5}
     plots.rectangle(axes, (column - 0.5, row - 0.5), width, height, **look)
-
-
-def _short(number: float) -> str:
-    return f"{number:g}" if abs(number) >= 0.1 or number == 0 else f"{number:.2f}"

@@ -14,20 +14,17 @@ from minigrad_course.viz import plots
 def digits(pictures: Any, captions: Sequence[object], sentence: str, columns: int = 10) -> None:
     """Show square pictures (n, pixels), dark ink on white, with a caption below each.
 
-    sentence: what they show, for the text under them. columns: so many in a row. Raises ValueError if there are not as
-    many captions as pictures.
+    sentence: what they show, for the text under them. columns: so many in a row.
     """
     pictures = np.asarray(pictures)
     n, side = len(pictures), math.isqrt(pictures.shape[1])
-    if len(captions) != n:
-        raise ValueError(f"each picture has its caption: got {n} pictures and {len(captions)} captions")
     rows = -(-n // columns)
     figure = plots.sheet(0.86 * columns, 1.15 * rows)
-    for k in range(n):
-        axes = figure.add_subplot(rows, columns, k + 1)
-        axes.imshow(pictures[k].reshape(side, side), cmap="gray_r", vmin=0, vmax=1)
+    for k, (picture, caption) in enumerate(zip(pictures, captions, strict=True), 1):
+        axes = figure.add_subplot(rows, columns, k)
+        axes.imshow(picture.reshape(side, side), cmap="gray_r", vmin=0, vmax=1)
         axes.set(xticks=[], yticks=[])
-        axes.set_xlabel(str(captions[k]), fontsize=10, color=plots.BLACK)
+        axes.set_xlabel(str(caption), fontsize=10, color=plots.BLACK)
         for spine in axes.spines.values():
             spine.set(visible=True, color=plots.GAP)
     plots.show(figure, sentence)

@@ -16,7 +16,7 @@ def moved_square(function: Callable[..., Any], at: Sequence[float], jacobian: An
     function: of two numbers (or arrays), with two outputs. at: the square's lower left corner. jacobian: (2, 2), there.
     step: the square's side.
     """
-    jacobian, here, called = np.asarray(jacobian), np.array(at, float), ("x1", "x2", "a", "b")
+    jacobian, here = np.asarray(jacobian), np.array(at, float)
     along = np.linspace(0, step, 40)
     zero, full = np.zeros(40), np.full(40, step)
     border = np.array([[*along, *full, *along[::-1], *zero], [*zero, *along, *full, *along[::-1]]])  # anticlockwise
@@ -35,8 +35,8 @@ def moved_square(function: Callable[..., Any], at: Sequence[float], jacobian: An
         beside, sides = ((10, -6), ("left", "top")) if k == 0 else ((-10, 6), ("right", "bottom"))
         right.annotate(words, corner + 0.6 * step * jacobian[:, k], xytext=beside, textcoords="offset points",
                        color=colour, fontweight="bold", ha=sides[0], va=sides[1])  # fmt: skip
-    left.set(xlabel=called[0], ylabel=called[1], title="inputs", aspect="equal")
-    right.set(xlabel=called[2], ylabel=called[3], title="outputs")
+    left.set(xlabel="x1", ylabel="x2", title="inputs", aspect="equal")
+    right.set(xlabel="a", ylabel="b", title="outputs")
     left.margins(0.25)
     right.margins(0.25)
     plots.show(
@@ -66,9 +66,7 @@ def mode_costs(inputs: int, outputs: int, walk: float = 1.0) -> None:
         plots.rectangle(left, place, wide, high, edgecolor="white", linewidth=0.5, **look)
     left.set(xlim=(-0.5, most + 0.5), ylim=(most + 0.5, -0.5), aspect="equal", xlabel=f"{inputs} inputs")
     left.set(ylabel=f"{outputs} outputs", xticks=[], yticks=[])
-    left.set_title(
-        "by columns" if cheap == "forward" else "by rows" if cheap == "reverse" else "by rows, or by columns"
-    )
+    left.set_title({"forward": "by columns", "reverse": "by rows", "either": "by rows, or by columns"}[cheap])
     counts = np.arange(0, most + 1)
     right.plot(counts, counts, color=plots.VERMILLION)
     right.plot(counts, np.full(len(counts), reverse), color=plots.BLUE)

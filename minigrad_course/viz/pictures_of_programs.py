@@ -104,14 +104,9 @@ def buffer_lives(alone: Any, shared: Any = None) -> list[Life]:
     """Return the lives of a compiled program's arrays.
 
     alone: the `.buffers` of the program compiled with off=("reuse_buffers",), where each array has a buffer of its own.
-    shared: the `.buffers` of the same program with sharing, which give each array's row; none if left out.
+    shared: the `.buffers` of the same program with sharing, which give each array's row; its own if left out.
     """
-    if shared is None:
-        return [Life(r.name, r.born, r.dies, r.bytes, k) for k, r in enumerate(alone.rows)]
-    rows = {name: k for k, r in enumerate(shared.rows) for name in (r.name, *r.shared_with)}
-    missing = [r.name for r in alone.rows if r.name not in rows]
-    if missing:
-        raise ValueError(f"these are not two versions of one program: {missing[0]} is in the first one only")
+    rows = {name: k for k, r in enumerate((shared or alone).rows) for name in (r.name, *r.shared_with)}
     return [Life(r.name, r.born, r.dies, r.bytes, rows[r.name]) for r in alone.rows]
 
 
@@ -121,8 +116,6 @@ def lifetimes(of: Sequence[Life], turn: int, title: str = "", unit: str = "line"
     Blue bars end before it, green ones begin after it, and orange ones reach across: what they hold is kept for the
     way back. The bytes of each row stand beside it.
     """
-    if not of:
-        raise ValueError("there is no life to draw")
     count, end = max(life.row for life in of) + 1, max(life.last for life in of) + 1
     figure, axes = plots.canvas(8, 1.1 + 0.27 * count)
     for life in of:
@@ -154,8 +147,6 @@ class Listing:
 
     def __init__(self, lines: Sequence[str], dead: Sequence[bool] | None = None):
         self.lines, self.dead = list(lines), list(dead) if dead is not None else [False] * len(lines)
-        if len(self.dead) != len(self.lines):
-            raise ValueError(f"{len(self.lines)} lines need as many marks, got {len(self.dead)}")
 
     def __repr__(self) -> str:
         width = max((len(line) for line in self.lines), default=0)

@@ -35,13 +35,8 @@ def ladder(rungs: Rungs, of: str, sentence: str) -> None:
     """Draw measurements below each other, each with the factor gained over the one above.
 
     rungs: by name (a measurement, units of work in it), such as {"NumPy": (m, 1000)}. of: the unit, such as "a point"
-    or "a step". sentence: the message of the picture; the figures are added to it, as text. Raises ValueError if there
-    are no rungs, or a measurement has no seconds.
+    or "a step". sentence: the message of the picture; the figures are added to it, as text.
     """
-    if not rungs:
-        raise ValueError("a ladder needs at least one measurement")
-    if unknown := [name for name, (m, _) in rungs.items() if not m.seconds]:
-        raise ValueError(f"the ladder needs the seconds of each rung; there are none for {unknown[0]!r}")
     names = list(rungs)
     times = np.array([float(m.seconds or 0) / units for m, units in rungs.values()])
     compiled = np.array([m.compile_seconds or 0.0 for m, _ in rungs.values()])
@@ -109,8 +104,6 @@ def walks(steps: Sequence[tuple[str, str, str]], sentence: str) -> None:
     steps: (text of the step, the arrays that it reads, those that it writes), arrays as letters, such as ("p = r x",
     "rx", "p"). sentence: the message of the picture; the numbers of walks are added to it.
     """
-    if not steps:
-        raise ValueError("a picture of walks needs at least one step")
     arrays = list(dict.fromkeys("".join(reads + writes for _, reads, writes in steps)))
     width = 1.3 * len(arrays) + 1.6
     figure, axes = plots.canvas(width, 0.32 * len(steps) + 0.7)
@@ -138,11 +131,8 @@ def turns(rounds: Mapping[str, Sequence[float]], title: str, colours: Mapping[st
     """Draw each engine's rounds: a row of dots for each engine, with its median as a line; from 0.
 
     rounds: by name, steps a second in each round, in order. colours: by name, the same in all pictures of a page. The
-    sentence under the picture has medians, slowest and fastest. Raises ValueError if there are no engines, or an engine
-    has no rounds.
+    sentence under the picture has medians, slowest and fastest.
     """
-    if not rounds or any(not len(values) for values in rounds.values()):
-        raise ValueError("a picture of rounds needs an engine, and at least one round of each")
     figure, axes = plots.canvas(8.4, 0.5 * len(rounds) + 1.0)
     top = max(max(values) for values in rounds.values())
     for row, (name, values) in enumerate(rounds.items()):
@@ -165,8 +155,6 @@ def turns(rounds: Mapping[str, Sequence[float]], title: str, colours: Mapping[st
 
 def tile(rows: int, vectors: int) -> None:
     """Draw the loads and the registers of one step in a product's inner loop: rows and vectors of a tile."""
-    if min(rows, vectors) < 1:
-        raise ValueError(f"a tile has at least one row and one vector, got {rows} and {vectors}")
     columns = vectors * LANES
     figure, axes = plots.canvas(0.42 * (columns + 5) + 0.6, 0.42 * (rows + 3.2))
 

@@ -312,7 +312,7 @@ print("largest difference from A @ B:", np.abs(product_by_loops(A, B) - A @ B).m
 pictures.product(1, 2)
 
 # %%
-ipywidgets.interactive(pictures.product, i=(0, 3), k=(0, 2), shape=ipywidgets.fixed((4, 3, 5)))
+ipywidgets.interactive(pictures.product, i=(0, 3), k=(0, 2))
 
 # %% [markdown]
 # Now backwards. The innermost line has two inputs that vary, `A[i, k]` and `B[k, j]`. The rule for a product (lesson 04) gives it two reverse lines:
