@@ -6,13 +6,13 @@ its buffer is free for the next number of the same size.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.core.graph import Node
 from minigrad.core.rules import Rule
 from minigrad_course import short
-from minigrad_course.viz.explore.listing import PLACE, node_at, share_formula
 from minigrad_course.viz.explore.record import Record
 from minigrad_course.viz.explore.walk import Event
 from minigrad_course.viz.pictures_of_programs import packed
@@ -55,7 +55,7 @@ def lives(record: Record, forward: Sequence[Node], events: Sequence[Event]) -> l
             life.last = step
             if event.share is not None:
                 alive["adjoint", event.share.source].last = step
-                for x in _values_read(event):
+                for x in _values_read(event, record):
                     if ("value", x) in alive:
                         alive["value", x].last = step
     for y in record.outputs:
@@ -64,11 +64,13 @@ def lives(record: Record, forward: Sequence[Node], events: Sequence[Event]) -> l
     return sorted(packed([*done, *alive.values()]), key=lambda life: (life.row, life.first))
 
 
-def _values_read(event: Event) -> list[Node]:
+def _values_read(event: Event, record: Record) -> list[Node]:
     """Return the nodes whose values a share is made from."""
     assert event.share is not None
     source = event.share.source
-    if not isinstance(source.op, Rule):
+    template = record.equations[1][source, event.share.place].template
+    if not isinstance(source.op, Rule) or template is None:
         return [source, *source.inputs]
-    places = (match[0] for match in PLACE.finditer(share_formula(event.share)))
-    return [x for x in (node_at(p, source) for p in places if p != "adjoint_") if not short.is_literal(x)]
+    nodes = {"v": source, **dict(zip(source.op.inputs, source.inputs, strict=True))}
+    read = {part.id for part in ast.walk(template) if isinstance(part, ast.Name)}
+    return [node for name, node in nodes.items() if name in read and not short.is_literal(node)]

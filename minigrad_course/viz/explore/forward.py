@@ -6,17 +6,15 @@ is ready when those above it are. An array is seeded as a whole, so its column i
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from minigrad.core.graph import Node
-from minigrad_course.trace import Equation, Row, Table
+from minigrad_course.trace import Row, Table
 from minigrad_course.trace.style import Style
-from minigrad_course.trace.template import put
+from minigrad_course.viz.explore.listing import code, forward_line, identifiers
 from minigrad_course.viz.explore.record import Record
 from minigrad_course.viz.explore.walk import number
 
@@ -42,7 +40,7 @@ def column(record: Record, table: Table) -> list[Any]:
 
 def steps_as_data(record: Record, place: Mapping[Node, int], style: Style) -> list[dict[str, Any]]:
     """Describe the step of each operation, the same in all passes except for the numbers."""
-    steps = []
+    steps, called = [], identifiers(record)
     for row in operations(record, passes(record)[0][1]):
         equation, k = row.derivative, place[row.node]
         steps.append(
@@ -51,7 +49,7 @@ def steps_as_data(record: Record, place: Mapping[Node, int], style: Style) -> li
                 "to": k,
                 "formula": equation.written(style, False) if equation else "",
                 "text": equation.formula if equation else "",
-                "code": [f"{identifier(row.name)}_dot", code(equation)] if equation else None,
+                "code": [f"{called[row.node]}_dot", code(equation, record, called)] if equation else None,
             }
         )
     return steps
@@ -76,33 +74,13 @@ def events_as_data(record: Record, place: Mapping[Node, int], style: Style) -> l
 
 def program_lines(record: Record) -> list[str]:
     """Write one pass as a program: a line of Python for the value and the tangent of each operation."""
-    from minigrad_course.viz.explore.listing import forward_line, identifiers
-
     called = identifiers(record)
     lines = []
     for row in operations(record, passes(record)[0][1]):
         lines.append(forward_line(row.node, called))
         if row.derivative is not None:
-            lines.append(f"{identifier(row.name)}_dot = {code(row.derivative)}")
+            lines.append(f"{called[row.node]}_dot = {code(row.derivative, record, called)}")
     return lines
-
-
-def code(equation: Equation) -> str:
-    """Write the right side of a tangent's equation in Python."""
-    if equation.template is None:
-        return "0"
-    words = (part.id for part in ast.walk(equation.template) if isinstance(part, ast.Name))
-    names: dict[str, ast.expr] = {word: ast.Name(identifier(word)) for word in words if " " in word}  # jvp of max
-    for name, symbol in equation.symbols.items():
-        word = ast.Name(identifier(symbol.name) + "_dot" * bool(symbol.accent))
-        names[name] = ast.Name(number(symbol.value)) if symbol.fixed else word
-    text = ast.unparse(put(equation.template, names))
-    return re.sub(r"\(([\d.]+) - 1\)", lambda match: number(float(match[1]) - 1), text)  # the exponent in x**3's rule
-
-
-def identifier(name: str) -> str:
-    """Turn a trace's name into a Python name: p['w'] becomes p_w."""
-    return re.sub(r"\W+", "_", name).strip("_") or "v"
 
 
 def shown(x: Any) -> str:

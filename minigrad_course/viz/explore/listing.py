@@ -1,77 +1,40 @@
-"""Write the trace as a program: a line of Python for each forward step and for each share passed back.
-
-A formula is text with placeholders: input_0_, input_1_ for the inputs, value_ for the value, adjoint_ for the adjoint.
-Filled with names it is a line of the program, filled with numbers the computation.
-"""
+"""Write the trace as a program: a line of Python for each forward step and for each share passed back, or tangent."""
 
 from __future__ import annotations
 
 import ast
 import keyword
 import re
-from collections.abc import Callable
-from functools import lru_cache
 
 from minigrad.core.graph import Node, adjoints
-from minigrad.core.rules import Rule, substitute
 from minigrad_course import short
+from minigrad_course.trace import Equation
+from minigrad_course.trace.template import put
 from minigrad_course.viz.explore.record import Record
-from minigrad_course.viz.explore.walk import Event, Rules, Share, walks
-
-PLACE = re.compile(r"\b(input_(\d+)|value|adjoint)_\b")
+from minigrad_course.viz.explore.walk import Event, Rules, number, walks
 
 
-def forward_formula(node: Node) -> str:
-    """Return the formula of a node, with placeholders for its inputs."""
-    assert node.op is not None
-    return node.op.text(*(f"input_{i}_" for i in range(len(node.inputs))))
+def code(equation: Equation | None, record: Record, called: dict[Node, str]) -> str:
+    """Write the right side of an equation of the trace in Python; 0 where it has no formula."""
+    if equation is None or equation.template is None:
+        return "0"
+    named = {record.names[node]: name for node, name in called.items()}
+    words = (part.id for part in ast.walk(equation.template) if isinstance(part, ast.Name))
+    names: dict[str, ast.expr] = {
+        word: ast.Name(re.sub(r"\W+", "_", word)) for word in words if " " in word
+    }  # jvp of max
+    for name, symbol in equation.symbols.items():
+        word = number(symbol.value) if symbol.fixed else named[symbol.name]
+        accent = {"dot": "_dot", "bar": "_bar"}.get(symbol.accent, "")
+        names[name] = ast.Name(f"({word})" if word.startswith("-") else word + accent)
+    text = ast.unparse(put(equation.template, names))
+    return re.sub(r" \*\* \(\(?(-?[\d.]+)\)? - 1\)", _lower_power, text)
 
 
-def share_formula(share: Share) -> str:
-    """Return the formula of a share: the adjoint times the partial derivative from the derivative table."""
-    node, i = share.source, share.place
-    assert node.op is not None
-    if isinstance(node.op, Rule):
-        last = node.inputs[-1]
-        return _from_the_table(node.op, i, float(last._value) if short.is_literal(last) else None)
-    inputs = ", ".join(f"input_{k}_" for k in range(len(node.inputs)))
-    return f"{node.op.name}.vjp({i}, adjoint_, {inputs})"
-
-
-@lru_cache(maxsize=1024)
-def _from_the_table(rule: Rule, i: int, last: float | None) -> str:
-    """Return a partial derivative. last: the last input if it is a constant number, such as the 3 of x**3."""
-    places = {name: f"input_{k}_" for k, name in enumerate(rule.inputs)} | {"v": "value_"}
-    partial = substitute(rule.partials[i], places)
-    if partial in ("1", "-1"):
-        return partial.replace("1", "adjoint_")
-    tree = ast.parse(f"adjoint_ * ({partial})", mode="eval")
-    return ast.unparse(_PlainPowers(places[rule.inputs[-1]], last).visit(tree))
-
-
-class _PlainPowers(ast.NodeTransformer):
-    """Write scaled_power(3, a, 3 - 1) as 3 a**2. `place` is the exponent, `power` its number."""
-
-    def __init__(self, place: str, power: float | None):
-        self.place, self.power = place, power
-
-    def visit_Call(self, call: ast.Call) -> ast.AST:
-        if getattr(call.func, "id", "") != "scaled_power" or self.power is None:
-            return self.generic_visit(call)
-        factor, base = (ast.unparse(x).replace(self.place, f"{self.power:g}") for x in call.args[:2])
-        powers = {1.0: "", 2.0: f" * {base}"}
-        slope = factor + powers.get(self.power, f" * {base} ** {self.power - 1:g}")
-        return ast.parse(slope, mode="eval").body
-
-
-def filled(formula: str, put: Callable[[str], str]) -> str:
-    """Substitute `put(place)`, such as put("input_0_"), for each placeholder of the formula."""
-    return PLACE.sub(lambda match: put(match[0]), formula)
-
-
-def node_at(place: str, node: Node) -> Node:
-    """Return the node that a placeholder in the formula of `node` stands for: an input, or the node itself."""
-    return node.inputs[int(place[6:-1])] if place.startswith("input_") else node
+def _lower_power(match: re.Match[str]) -> str:
+    """Write the exponent of the rule of x**3 as 2, that of x**2 not at all, and a negative one in brackets."""
+    exponent = float(match[1]) - 1
+    return "" if exponent == 1 else f" ** {number(exponent)}" if exponent > 0 else f" ** ({number(exponent)})"
 
 
 def identifiers(record: Record) -> dict[Node, str]:
@@ -83,7 +46,7 @@ def identifiers(record: Record) -> dict[Node, str]:
         if short.is_literal(node):
             names[node] = f"({name})" if name.startswith("-") else name
             continue
-        name = re.sub(r"\W", "_", name) or "v"
+        name = re.sub(r"\W+", "_", name).strip("_") or "v"
         name = f"_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
         while name in taken:
             name += "_"
@@ -93,23 +56,22 @@ def identifiers(record: Record) -> dict[Node, str]:
 
 
 def forward_line(node: Node, called: dict[Node, str]) -> str:
-    return f"{called[node]} = {filled(forward_formula(node), lambda place: called[node_at(place, node)])}"
+    assert node.op is not None
+    text = node.op.text(*(f"input_{i}_" for i in range(len(node.inputs))))
+    return f"{called[node]} = " + re.sub(r"\binput_(\d+)_", lambda match: called[node.inputs[int(match[1])]], text)
 
 
-def event_line(event: Event, called: dict[Node, str], add: bool, cleared: list[Node]) -> str:
-    """Write the line that performs an event; `cleared` are the adjoints that a reset sets to 0."""
+def event_line(event: Event, record: Record, called: dict[Node, str]) -> str:
+    """Write the line that performs an event."""
     if event.kind == "reset":
+        cleared = sorted(record.backwards(event.node), key=record.nodes.index)
         return f"{' = '.join(f'{called[node]}_bar' for node in cleared)} = 0"
     if event.kind == "seed":
         return f"{called[event.node]}_bar = 1"
     if event.kind == "done" or event.share is None:
         return ""
-    source = event.share.source
-
-    def put(place: str) -> str:
-        return f"{called[source]}_bar" if place == "adjoint_" else called[node_at(place, source)]
-
-    return f"{called[event.node]}_bar {'+=' if add else '='} {filled(share_formula(event.share), put)}"
+    equation = record.equations[1][event.share.source, event.share.place]
+    return f"{called[event.node]}_bar += {code(equation, record, called)}"
 
 
 def program_lines(record: Record) -> list[tuple[str, Node]]:
@@ -117,8 +79,7 @@ def program_lines(record: Record) -> list[tuple[str, Node]]:
     called = identifiers(record)
     lines = [(forward_line(node, called), node) for node in record.nodes if node.op is not None]
     for event in walks(record, Rules()):
-        cleared = sorted(record.backwards(event.node), key=record.nodes.index) if event.kind == "reset" else []
-        if line := event_line(event, called, True, cleared):
+        if line := event_line(event, record, called):
             lines.append((line, event.node))
     return lines
 

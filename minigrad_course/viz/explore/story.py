@@ -21,7 +21,7 @@ from minigrad_course.trace.style import Html
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.layout import layout
-from minigrad_course.viz.explore.listing import filled, forward_line, identifiers, node_at, share_formula
+from minigrad_course.viz.explore.listing import code, forward_line, identifiers
 from minigrad_course.viz.explore.record import Record
 from minigrad_course.viz.explore.walk import Event, Rules, Share, Truth, number, same, shares, walks
 
@@ -168,17 +168,13 @@ def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node,
 
 
 def _share(share: Share, record: Record, place: dict[Node, int], called: dict[Node, str]) -> dict[str, Any]:
-    source, equation = share.source, record.equations[1].get((share.source, share.place))
-
-    def code(p: str) -> str:
-        return f"{called[source]}_bar" if p == "adjoint_" else called[node_at(p, source)]
-
+    equation = record.equations[1].get((share.source, share.place))
     return {
-        "from": place[source],
+        "from": place[share.source],
         "to": place[share.target],
         "formula": equation.written(VIEWS, False) if equation else "",
         "text": equation.formula if equation else "",
-        "code": [f"{called[share.target]}_bar", filled(share_formula(share), code)],
+        "code": [f"{called[share.target]}_bar", code(equation, record, called)],
     }
 
 
