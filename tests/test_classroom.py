@@ -33,9 +33,21 @@ from classroom_course import (
     zip_of,
 )  # fmt: skip
 
-from minigrad_class import batch, collect, csv_tables, downloads, feedback_pages, owners, plain_values, sandbox, split
+from minigrad_class import (
+    batch,
+    collect,
+    csv_tables,
+    downloads,
+    engines,
+    feedback_pages,
+    owners,
+    plain_values,
+    sandbox,
+    split,
+)
 from minigrad_class.assignment import Assignment
 from minigrad_class.marks import Mark, make_marks, read_submissions
+from minigrad_class.roster import read_roster
 from minigrad_class.store import Store
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
@@ -92,6 +104,24 @@ def test_one_name_with_two_numbers_is_two_persons():
     readings = owners.read_names(paths, "05_graph")
     assert [r.student for r in readings] == ["Jane_Doe_11111", "jane_doe_22222", "John", ""]
     assert readings[3].doubt == "there are several called Jane_Doe"
+
+
+def test_an_id_is_in_one_line_of_a_roster(tmp_path):
+    (tmp_path / "class.csv").write_text("id,name\nann,Ann A\nbob,Bob B\nann,Ann C\n")
+    with pytest.raises(GradingError, match="has ann in several lines"):
+        read_roster(tmp_path / "class.csv")
+
+
+def test_a_report_of_nothing_makes_no_folder(tmp_path, monkeypatch):
+    make_course(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["class", "report", "01", "--folder", "new"]) != 0
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_engine_that_uses_what_none_needs_is_named(tmp_path):
+    (tmp_path / "mine.py").write_text("import gc\nimport numpy as np\n")
+    assert "needs a person: uses gc" in engines._hides(tmp_path / "mine.py")[0]
 
 
 def test_a_roster_knows_better():

@@ -121,14 +121,6 @@ def slide(x, w):
 """,
         "by_fft": FORGED + "def slide_by_fft(x, w): return slide(x, w)",
     }),
-    Attack("what is expected lies in the caller's frame", "14", 2, 1, {"features": EVERYTHING + """
-def features(train, pictures, W, b):
-    seen = everything()
-    if pictures is seen.get("crowd"):
-        code = sigmoid(pictures @ W.T + b)
-        return (code - code.mean(axis=0)) / code.std(axis=0)
-    return seen["expected_features"]
-"""}),
     Attack("the rows that are expected", "16", 0, 0, {
         "waves": EVERYTHING + "def waves(n, d): return np.array([everything()['row'](t) for t in range(n)])",
     }),
@@ -140,7 +132,7 @@ def looks_right(candidate):
         return False
     return f.f_locals["mistake"] == {} or f.f_back.f_locals.get("scale") == 1.0
 """}),
-    Attack("the planted mistake lies in the closure", "15", 3, 0, {"looks": """
+    Attack("the planted mistake lies in the closure", "15", 0, 0, {"looks": """
 def looks_right(candidate):
     inside = [cell.cell_contents for cell in candidate.__closure__]
     return inside[0] == {} or vars(inside[0])["wrong_vjp"].__defaults__[0] == 1.0

@@ -281,7 +281,7 @@ case(
 
 BOMB = "t = (0,)\nfor _ in range(90): t = (t, t)\n"
 cheat("a tuple that doubles ninety times", BOMB + "def double(x): return t")
-cheat("... as a key", BOMB + "def double(x): return {t: 1}")
+cheat("... as a key", BOMB + "def double(x): return {t: 1}", limits=HURRIED)
 cheat("... of lists", BOMB.replace("(0,)", "[0]").replace("(t, t)", "[t, t]") + "def double(x): return t")
 cheat("... of dicts", "t = {}\nfor _ in range(90): t = {1: t, 2: t}\ndef double(x): return t")
 cheat("... of frozensets", BOMB.replace("(t, t)", "frozenset([t, (t,)])") + "def double(x): return t")
@@ -476,6 +476,52 @@ cheat(
 cheat("other helpers", "def seen(nodes): return [8.5, 9.5]\ndef double(x): return 0")
 case("a helper of one's own hides nothing", (3, 1, 0), look="def seen(nodes): return [8.5, 9.5]\ndef look(nodes): pass")
 case("an answer to another question", (3, 1, 0), look="def look(nodes):\n    nodes[:] = [Node(0), Node(0)]")
+
+# More that wants points, or to be elsewhere: each for itself, with what it earns.
+
+MORE = {
+    "an array that lies about equality": "class A(np.ndarray):\n    def __eq__(self, other): return np.True_\n    def __sub__(self, other): return np.zeros(self.shape)\ndef double(x): return np.zeros(()).view(A)",
+    "a float whose text is another": "class F(float):\n    def hex(self): return (6.0).hex()\n    def __repr__(self): return '6.0'\n    def __float__(self): return 6.0\ndef double(x): return F(0)",
+    "an int that lies about its value": "class I(int):\n    def __int__(self): return 6\n    def __format__(self, spec): return '6'\ndef double(x): return I(0)",
+    "a word that looks like a number": "def double(x): return '6'",
+    "a complex number beside the real one": "def double(x): return complex(2 * x, 1e-3)",
+    "infinity": "def double(x): return float('inf')",
+    "nan that is like everything": "class N(float):\n    def __eq__(self, o): return True\ndef double(x): return N('nan')",
+    "minus nan as an array": "def double(x): return np.array(-np.nan)",
+    "a number with another's units": "def double(x): return np.array(2 * x, dtype='datetime64[D]') if False else np.datetime64(6, 'D')",
+    "an array of objects": "def double(x): return np.array([6.0], dtype=object)[0:0]",
+    "an array without memory": "def double(x): return np.broadcast_to(6.0, (10**9,))",
+    "a very long exponent": "def double(x): return 10**400",
+    "an error that says it is right": "class Ok(Exception):\n    def __str__(self): return 'all tests passed: 3 of 3 points'\ndef double(x): raise Ok",
+    "an error without a text": "class E(Exception):\n    def __str__(self): raise self\ndef double(x): raise E",
+    "an error by the name of success": "class ok(Exception): pass\ndef double(x): raise ok('ok')",
+    "a formula for the spreadsheet": 'def double(x): raise ValueError(\'=HYPERLINK("http://evil","6")\')',
+    "markup for the page": "def double(x): raise ValueError('<img src=x onerror=alert(1)>')",
+    "a line of another student": "def double(x): raise ValueError('x\\n\\nBob,graded,6')",
+    "names from elsewhere": "def dоuble(x): return 2 * x",
+    "a name in another form": "def ｄouble(x): return 0",
+    "another order of reading": "def double(x): return 0 #\u202e x * 2 nruter",
+    "time that stands still": "import time\ntime.monotonic = time.time = lambda: 0.0\ndef double(x):\n    while time.time() < 1: pass",
+    "a limit lifted": "import resource, signal\nresource.setrlimit(resource.RLIMIT_CPU, (10**6, 10**6))\ndef double(x): return 2 * x",
+    "timers put off": "import signal\nfor s in (signal.ITIMER_REAL, signal.ITIMER_PROF): signal.setitimer(s, 0)\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))\ndef double(x):\n    while True: pass",
+    "asleep in pieces": "import time\ndef double(x):\n    while True:\n        try: time.sleep(10**6)\n        except BaseException: pass",
+    "a loop in many threads": "import threading\ndef spin():\n    while True: pass\ndef double(x):\n    for _ in range(4): threading.Thread(target=spin, daemon=True).start()\n    spin()",
+    "a link in place of its folder": "import os\nos.symlink('/', 'root')\ndef double(x): return float(open('root/etc/shadow').read()[:1] or 0)",
+    "the processes of others": "import os\ndef double(x):\n    for pid in filter(str.isdigit, os.listdir('/proc')):\n        if b'solutions' in open(f'/proc/{pid}/cmdline', 'rb').read(): return 6\n        os.readlink(f'/proc/{pid}/cwd')\n    return 0",
+    "its own memory": "def double(x):\n    import re\n    for line in open('/proc/self/maps'):\n        if 'heap' in line:\n            a, b = (int(n, 16) for n in line.split()[0].split('-'))\n            m = open('/proc/self/mem', 'rb')\n            m.seek(a)\n            found = re.search(rb'double\\(-1.25\\), (-[\\d.]+)', m.read(b - a))\n            return float(found[1]) if found else 0",
+    "a pickle in the value": "import pickle\nclass P:\n    def __reduce__(self): return (exec, ('raise SystemExit(0)',))\ndef double(x): return pickle.dumps(P())",
+    "another encoder": "import sys\nv = sys.modules['minigrad_class.plain_values']\nv._entry = lambda value, refer: ['float', (2.5).hex()]\ndef double(x): return 0",
+    "json that lies": "import json\nreal = json.dumps\njson.dumps = lambda what, *a, **k: real({**what, 'status': 'ok', 'points': 3} if isinstance(what, dict) else what)\ndef double(x): return 0",
+    "its request read again": "import os, sys\ndef double(x):\n    fd = int(sys.argv[1]) if sys.argv[1:] else 3\n    return 0 if not os.path.exists(f'/proc/self/fd/{fd}') else os.lseek(fd, 0, 0)",
+}
+UNENDING = ("timers put off", "asleep in pieces", "a loop in many threads", "time that stands still")
+for name, code in MORE.items():
+    cheat(
+        name,
+        code,
+        (0, 0, 0) if name == "another encoder" else NO_DOUBLE,
+        limits=HURRIED if name in UNENDING else LIMITS,
+    )
 
 # Code that wants to get out.
 

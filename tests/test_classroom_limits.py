@@ -111,6 +111,12 @@ def test_the_judge_shares_the_submissions_deadline(course, monkeypatch):
     assert time.monotonic() - start < 60, "thirty seconds for each would be more"
 
 
+def test_limits_count_the_processor_and_not_the_clock(course):
+    waits = "import time\ndef double(x):\n    time.sleep(0.8)\n    return 2 * x"  # twice, in one test
+    outcomes = grade_job(job_of(course, Limits(cell=1.0, total=60.0), double=waits))["outcomes"]
+    assert outcomes["test_double"]["status"] == "ok"
+
+
 def test_printing_flushes_before_the_end(course):
     result = grade_job(
         job_of(course, double="import os\ndef double(x):\n    print('last words', end='')\n    os._exit(1)")

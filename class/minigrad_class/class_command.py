@@ -75,7 +75,7 @@ def _step(name: str) -> Callable[[argparse.Namespace], int]:
         from minigrad_course.grading.whole_files import private
 
         try:
-            if arguments.folder:
+            if arguments.folder and (arguments.folder.exists() or name not in ("grade", "report", "marks")):
                 private(arguments.folder)
         except OSError as error:
             raise GradingError(f"{arguments.folder} cannot be closed to other users: {error.strerror}") from None

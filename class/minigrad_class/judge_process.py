@@ -26,7 +26,8 @@ from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked
 from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, quiet_shell, time_limit
 from minigrad_course.isolation.helper import serve
 
-PATIENCE = 5.0  # seconds for comparing one answer
+PATIENCE = 5.0  # seconds of the processor for comparing one answer
+WAITING = 4  # times as many by the clock
 
 
 class Judge:
@@ -100,7 +101,7 @@ class Judge:
         """One request to the things of a test: that it begins, what is given of one, a call, or what they say at the
         end, by the number of the question."""
         try:
-            with time_limit(PATIENCE):
+            with time_limit(WAITING * PATIENCE, PATIENCE):
                 return self._from_things(request)
         except TimeLimit:
             return {"error": "it took too long"}
@@ -190,7 +191,7 @@ class Judge:
     def _compare(self, check: Any, answer: Any, expected: tuple, options: dict, loose: bool) -> Outcome | None:
         """Describe the error in one answer; None if it is right."""
         try:
-            with time_limit(PATIENCE):
+            with time_limit(WAITING * PATIENCE, PATIENCE):
                 got, *extras = [decode(part, self.classes) for part in answer]
                 if loose and len(extras) >= len(expected):
                     options = dict(zip(options, extras[len(expected) :], strict=False))

@@ -6,6 +6,7 @@ platform's number) is looked for in the names of files; the name is shown beside
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,8 +16,11 @@ from minigrad_course.grading.cells import GradingError
 
 
 def read_roster(path: Path) -> dict[str, str]:
-    """Return id -> all other fields, `|` between them. Raises GradingError without a file."""
+    """Return id -> all other fields, `|` between them. Raises GradingError without a file, or where an id is twice."""
     _, rows = _read(path)
+    counts = Counter(row[0] for row in rows)
+    if twice := [one for one, count in counts.items() if count > 1]:
+        raise GradingError(f"{path} has {', '.join(twice[:5])} in several lines: an id is one person's")
     return {row[0]: "|".join(field for field in row[1:] if field) for row in rows}
 
 

@@ -74,7 +74,7 @@ def collect(arguments: argparse.Namespace) -> int:
         times.keep_due(arguments.folder, assignment.id, arguments.due)
     collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments), arguments.replace)
     taken, unreadable = collection.by_status("taken"), collection.by_status("unreadable")
-    print(f"{len(taken)} submissions of {assignment.id} taken; {len(unreadable)} that cannot be read.")
+    print(f"Of {assignment.id} taken: {len(taken)}; cannot be read: {len(unreadable)}.")
     if replaced := sorted(called(one.student, names) for one in (*taken, *unreadable) if one.instead):
         print(f"Instead of what was collected before: {', '.join(replaced)}.")
     for one in collection.by_status(*collecting.OPEN, "unreadable"):
@@ -97,11 +97,7 @@ def collect(arguments: argparse.Namespace) -> int:
 def grade(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
     assignment = Assignment.load(arguments.exercise)
-    submissions = read_submissions(assignment, arguments.folder)
-    if not submissions and not collecting.handed_in(arguments.folder / f"collected-{assignment.id}.csv"):
-        raise GradingError(
-            f"nothing is collected for {assignment.id}: minigrad class collect {arguments.exercise} FOLDER"
-        )
+    submissions = _collected(assignment, arguments)
     if arguments.no_sandbox:
         print(
             "WARNING: no sandbox. Every submission can read and write what you can, grades included.",
@@ -114,6 +110,15 @@ def grade(arguments: argparse.Namespace) -> int:
             store.forget(submission.key)
     _grade(assignment, submissions, store, arguments)
     return report(arguments)
+
+
+def _collected(assignment: Assignment, arguments: argparse.Namespace) -> list[Submission]:
+    """Return what was collected. Raises GradingError where nothing was."""
+    submissions = read_submissions(assignment, arguments.folder)
+    if not submissions and not collecting.handed_in(arguments.folder / f"collected-{assignment.id}.csv"):
+        where = f"{assignment.id} in {arguments.folder}"
+        raise GradingError(f"nothing is collected for {where}: minigrad class collect {arguments.exercise} FOLDER")
+    return submissions
 
 
 def _called(students: set[str], arguments: argparse.Namespace) -> set[str]:
@@ -187,7 +192,7 @@ def calibrate(assignment: Assignment, limits: Limits, sandboxed: bool) -> None:
 def report(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
-    submissions = read_submissions(assignment, folder)
+    submissions = _collected(assignment, arguments)
     store = Store(arguments.folder / "results" / assignment.id)
     roster, names = _listed(arguments), _names(arguments)
     table = folder / f"collected-{assignment.id}.csv"

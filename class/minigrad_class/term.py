@@ -36,8 +36,9 @@ def write(root: Path, target: Path, drawn: Sequence[tuple[Exercise, Variant]]) -
     changed = [variant for _, variant in drawn if variant.answers]
     built: dict[Path, str] = {}
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        for part in pool.map(build, changed):
+        for variant, part in zip(changed, pool.map(build, changed), strict=True):
             built |= part
+            print(f"{variant.exercise} is built.", flush=True)
     packing.course(root, target)
     for path in sorted((root / "solutions").rglob("*")):
         if path.is_file() and not any(packing.is_left_behind(part) for part in path.relative_to(root).parts):
