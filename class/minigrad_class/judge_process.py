@@ -31,7 +31,7 @@ WAITING = 4  # times as many by the clock
 
 
 class Judge:
-    """Knows the questions of one exercise: for each test, in order, (site, loose, check, expected, options)."""
+    """Knows the questions of one exercise: for each test, in order, (site, check, expected, options)."""
 
     def __init__(
         self, cells: list[dict[str, str]], redefined: list[str], limit: float, hidden: Mapping[str, list[int]]
@@ -69,7 +69,7 @@ class Judge:
         self.classes = {c.__name__: c for c in names if isinstance(c, type) and c.__module__ == "__main__"}
         # An older class of the same name may be the one that a test made its objects of; both carry the same fields.
 
-    def _remember(self, site: int, loose: bool, check: Any, got: Any, *expected: Any, **options: Any) -> None:
+    def _remember(self, site: int, check: Any, got: Any, *expected: Any, **options: Any) -> None:
         check(got, *expected, **options)  # the author's answer has to pass
         encode(got)  # and to come through the wall
         self.answers[self._test] += _atoms(got)
@@ -77,7 +77,7 @@ class Judge:
             kept = copy.deepcopy((expected, options))  # the test may go on to change them
         except Exception:
             kept = (expected, options)
-        self.questions[self._test].append((site, loose, check, *kept))
+        self.questions[self._test].append((site, check, *kept))
 
     def _outside(self, thing: Any, *names: str) -> Any:
         self.fresh[self._test].append((copy.deepcopy(thing), names))
@@ -87,11 +87,11 @@ class Judge:
     def _own(self, site: int, look: Any, things: Any, check: Any, *expected: Any, **options: Any) -> None:
         which = [next(k for k, one in enumerate(self._used) if one is thing) for thing in things]
         self.own[self._test][site] = which, look
-        self._remember(site, False, check, look(*things), *expected, **options)
+        self._remember(site, check, look(*things), *expected, **options)
 
     def _text(self, site: int, answer: str, others: dict[str, Any], check: Any, *rest: Any, **options: Any) -> None:
         self.texts[self._test][site] = answer, {other: thing.__name__ for other, thing in others.items()}
-        self._remember(site, False, check, [], *rest, **options)
+        self._remember(site, check, [], *rest, **options)
 
     def _leans_on(self, answer: str, others: dict[str, str]) -> list[str]:
         names = {**others, **{name: name for name in others.values()}}
@@ -177,26 +177,22 @@ class Judge:
 
     def _asked(self, test: str, question: tuple[Any, ...], answer: Any, reply: dict[str, Any]) -> Outcome | None:
         """Describe the error in the answer to one question; None if it is right."""
-        site, loose, check, expected, options = question
+        site, check, expected, options = question
         if site in self.texts[test]:
-            return self._compare(check, [encode(self._leans_on(*self.texts[test][site]))], expected, options, False)
+            return self._compare(check, encode(self._leans_on(*self.texts[test][site])), expected, options)
         if site in self.own[test]:  # ours to say, whatever was answered
-            return self._compare(check, [reply["own"].get(str(site))], expected, options, False)
+            return self._compare(check, reply["own"].get(str(site)), expected, options)
         if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site or not answer[1]:
             return Outcome("refused", message="the answers do not belong to this test's questions")
         if not isinstance(answer[1], list):
             return Outcome("refused", message=f"your answer cannot be compared: {str(answer[1])[:200]}")
-        return self._compare(check, answer[1], expected, options, loose)
+        return self._compare(check, answer[1][0], expected, options)
 
-    def _compare(self, check: Any, answer: Any, expected: tuple, options: dict, loose: bool) -> Outcome | None:
+    def _compare(self, check: Any, answer: Any, expected: tuple, options: dict) -> Outcome | None:
         """Describe the error in one answer; None if it is right."""
         try:
             with time_limit(WAITING * PATIENCE, PATIENCE):
-                got, *extras = [decode(part, self.classes) for part in answer]
-                if loose and len(extras) >= len(expected):
-                    options = dict(zip(options, extras[len(expected) :], strict=False))
-                    expected = tuple(extras[: len(expected)])
-                check(got, *expected, **options)
+                check(decode(answer, self.classes), *expected, **options)
         except Unreadable as error:
             return Outcome("refused", message=f"your answer cannot be compared: {error}")
         except TimeLimit:

@@ -7,10 +7,9 @@ argument. So there is no "ok" that a submission could forge, and no expected val
 process, however it digs: only right answers make right answers.
 
 What is split: calls of the checks in minigrad_course.grading (and of functions called `check_...` that a locked cell
-defines), and `assert` with a comparison or with isclose, allclose, array_equal. Where what is expected depends on the
-answer itself, as in `check_close(f(order), g(order))`, the submission is asked for both: that is `loose`. What a test
-keeps outside, `counted = outside(Counted(f))`, stays with the judge, and so does what is asked of it (outside.py). Any
-other `assert` or `raise` runs beside the submission, and is only as honest as it is: `weak`.
+defines), and `assert` with a comparison or with isclose, allclose, array_equal. Any other `assert` or `raise` is
+refused, and so is a check whose expected value depends on the answer. What a test keeps outside, `counted =
+outside(Counted(f))`, stays with the judge, and so does what is asked of it (remote_objects.py).
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ from minigrad_course.grading.clean import names_bound
 ASK, COMPARE, HOLDS = "_ask_", "_compare_", "_holds_"
 MEASURES = {"measure", "tracemalloc"}  # of what an answer allocates, which can be seen only where it runs
 OUTSIDE, OWN = "_outside_", "_own_"  # a thing that stays outside, a question that is asked of such a thing
+BESIDE = "would be decided beside the submission: write a check, or an assert that compares"
 TEXT = "_text_"  # a question that the text of the answers decides
 FRESH = "fresh"  # inputs that both halves draw, from one seed
 CHECKS = {name for module in (checks, cases) for name in vars(module) if name.startswith("check_")}
@@ -153,8 +153,6 @@ def split(
         )
     seen = _forget(asked, asking.taken, tainted, list(later))
     remarks = [f"`{name}` shows a submission what is expected: {', '.join(seen)}"] if seen else []
-    remarks += [f"`{name}`, line {line}: what is expected depends on the answer" for line in asking.loose]
-    remarks += [f"`{name}`, line {line}: is decided beside the submission" for line in asking.weak]
     hidden = [site for site, line in enumerate(asking.lines) if line in hidden_lines(source)]
     return Test(name, _unparse(asked), _unparse(judged), hidden, remarks)
 
@@ -165,8 +163,6 @@ class _Splitter(ast.NodeTransformer):
     def __init__(self, checks: Collection[str], tainted: Collection[str], seed: int, asking: bool) -> None:
         self.checks, self.tainted, self.seed, self.asking = checks, tainted, seed, asking
         self.lines: list[int] = []
-        self.loose: list[int] = []
-        self.weak: list[int] = []
         self.taken: set[str] = set()  # names that only the other half needs, perhaps
         self.kept: set[str] = set()  # names of things that stay outside
 
@@ -205,13 +201,11 @@ class _Splitter(ast.NodeTransformer):
             args = [test.args[0], ast.Constant(_name(test.func)), *test.args[1:]]
             question = self._question(node, ast.Name(HOLDS, ast.Load()), args, test.keywords)
         else:
-            self.weak.append(node.lineno)
-            return node
+            raise GradingError(f"line {node.lineno} of a test {BESIDE}")
         return ast.copy_location(ast.Expr(question), node)
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
-        self.weak.append(node.lineno)
-        return node
+        raise GradingError(f"line {node.lineno} of a test {BESIDE}")
 
     def _text(self, node: ast.Call, called: ast.Call) -> ast.Call:
         """check_own(called(f, arguments, g), "f") is not asked of the submission: the judge reads the text of f."""
@@ -247,17 +241,13 @@ class _Splitter(ast.NodeTransformer):
         args[0] = self.visit(args[0])
         rest = [*args[1:], *(keyword.value for keyword in keywords)]
         used = set().union(*map(_names, rest)) if rest else set()
-        loose = bool(used & set(self.tainted))
-        if loose:
-            self.loose.append(node.lineno)
+        if used & set(self.tainted):
+            raise GradingError(f"line {node.lineno} of a test expects what depends on the answer: say it by `solution`")
         if not self.asking:
-            flag = ast.Constant(loose)
-            parts = [site, flag, function, *args]
+            parts = [site, function, *args]
             return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), parts, keywords), node)
-        if not loose:
-            self.taken |= used
-            args, keywords = args[:1], []
-        return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), [site, *args], keywords), node)
+        self.taken |= used
+        return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), [site, args[0]], []), node)
 
 
 def _expecting(source: str, checks: Collection[str]) -> set[str]:
