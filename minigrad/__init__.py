@@ -19,7 +19,6 @@ state of this machine) is a package of its own, minigrad_course. It imports this
 such as mg.draw are added from there, through `hooks`.
 """
 
-# ruff: noqa: F401 - the imports below are the public names, which `mg.<Tab>` lists; others arrive by `hooks.find`
 from minigrad import examples, hooks, nn
 from minigrad.core import rules
 from minigrad.core.block import block
@@ -52,7 +51,7 @@ from minigrad.core.rules import (
     tanh,
     where,
 )
-from minigrad.hooks import find as __getattr__
+from minigrad.hooks import find as __getattr__  # noqa: F401
 from minigrad.like_numpy import linalg
 from minigrad.like_numpy.surface import clip
 from minigrad.loops.scan import scan
@@ -67,13 +66,23 @@ from minigrad.ops.shape import broadcast_to, cast, concatenate, expand_dims, res
 from minigrad.training import optim, train
 from minigrad.training.train import fit
 
+__all__ = [
+    "Constant", "Dual", "Graph", "Node", "Operator", "Variable", "abs", "adjoints", "avg_pool2d",
+    "binary_cross_entropy_with_logits", "block", "broadcast_to", "cast", "clip", "concatenate", "conv2d", "cos",
+    "derivative", "dot", "equal", "exp", "expand_dims", "fit", "gelu", "grad", "greater", "hessian", "hvp",
+    "jacobian", "jvp", "leaky_relu", "less", "linalg", "log", "log_softmax", "logsigmoid", "logsumexp", "matmul",
+    "max", "max_pool2d", "maximum", "mean", "min", "minimum", "mse", "nn", "norm", "optim", "relu", "reshape",
+    "rules", "scan", "sigmoid", "sign", "sin", "softmax", "softmax_cross_entropy", "softplus", "sqrt", "square",
+    "stack", "std", "stop_gradient", "sum", "take", "tan", "tangents", "tanh", "topological_order", "train",
+    "transpose", "value_and_grad", "var", "vjp", "vmap", "where",
+]  # fmt: skip
 __version__ = "0.1.0"
 
 hooks.add({"compile": "minigrad.compiler.step:compile", "compile_graph": "minigrad.compiler.function:compile_graph"})
 
 
 def __dir__() -> list[str]:
-    return hooks.public(globals())
+    return sorted({*__all__, *hooks.NAMES})  # what `mg.<Tab>` lists; NumPy's names and rows arrive by `hooks.find`
 
 
 examples.attach(globals())

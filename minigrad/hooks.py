@@ -11,7 +11,6 @@ import importlib
 import importlib.util
 import os
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 from minigrad.core.errors import add_internal_dir
@@ -20,7 +19,6 @@ from minigrad.guards.interrupts import uninterrupted
 from minigrad.like_numpy.nearest import without
 from minigrad.like_numpy.registry import SURFACE, numpys
 
-MODULES = ("linalg", "nn", "optim", "rules", "train")  # that learners use; others are folders
 ADDING = "minigrad_course.added"
 NAMES: dict[str, str] = {}  # a public name, and its place: "package.module" or "package.module:attribute"
 
@@ -44,12 +42,6 @@ def find(name: str) -> Any:
     if not advice and (near := difflib.get_close_matches(name, known, n=1)):
         advice = f": did you mean {near[0]!r}?"
     raise AttributeError(f"minigrad has no {name!r}{advice}")
-
-
-def public(names: Mapping[str, object]) -> list[str]:
-    """Return what `mg.<Tab>` shows: its own names and those that were added, without folders and tools."""
-    own = {name for name, x in names.items() if name in MODULES or not (isinstance(x, ModuleType) or name[0] == "_")}
-    return sorted({*own, *NAMES})
 
 
 def bring() -> None:

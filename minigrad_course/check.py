@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike, Tree
 from minigrad.core.dual import jvp
 from minigrad.core.functional import vjp
 from minigrad.core.graph import Node, Variable, adjoints, topological_order
@@ -38,7 +39,7 @@ class GradientError(AssertionError):
     direction through all inputs; expected, got: the two numbers.
     """
 
-    def __init__(self, message: str, input: str, entry: tuple[int, ...] | None, expected: Any, got: Any):
+    def __init__(self, message: str, input: str, entry: tuple[int, ...] | None, expected: object, got: object):
         super().__init__(message)
         self.input, self.entry, self.expected, self.got = input, entry, expected, got
 
@@ -322,7 +323,7 @@ def finite_difference(f: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.
     return best, worst
 
 
-def _array(x: Any) -> np.ndarray:
+def _array(x: ArrayLike) -> np.ndarray:
     """Return a number, an array or a node's value as an array."""
     return np.asarray(x._value if isinstance(x, Node) else x)
 
@@ -345,7 +346,7 @@ def _away_from_zero(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndar
     return rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
 
 
-def _paths(tree: Any, name: str) -> Iterator[str]:
+def _paths(tree: Tree, name: str) -> Iterator[str]:
     """Name each leaf of an argument, in the order of `tree.flatten`."""
     if isinstance(tree, tuple | list | dict):
         for key, branch in tree.items() if isinstance(tree, dict) else enumerate(tree):

@@ -10,10 +10,13 @@ The names of its parameters are the names of its inputs.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
 
 
-def load_ipython_extension(shell: Any) -> None:
+def load_ipython_extension(shell: InteractiveShell) -> None:
     """Register %%explore (importing minigrad in IPython does so)."""
     from IPython.core import magic
 

@@ -21,10 +21,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.exercises import course_or_here
 from minigrad_course.grading.progress import keep, kept
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
 
 FILE = "guesses.jsonl"
 LABEL: Any = {"description": "Your guess", "style": {"description_width": "initial"}}  # of a field
@@ -203,7 +206,7 @@ def _is_answered(guess: Guess) -> bool:
     return True
 
 
-def _widget(guess: Guess, before: str) -> Any:
+def _widget(guess: Guess, before: str) -> object:
     import ipywidgets
 
     note = ipywidgets.HTML(f"Last time you guessed: {before}." if before else "")
@@ -237,7 +240,7 @@ def _ranking(options: tuple[str, ...], take: Callable[[str], None]) -> Any:
     buttons = [ipywidgets.Button(description=text, layout={"width": "auto"}) for text in options]
     order: list[int] = []
 
-    def clicked(button: Any) -> None:
+    def clicked(button: object) -> None:
         k = buttons.index(button)
         order[:] = order[: order.index(k)] if k in order else [*order, k]
         for j, other in enumerate(buttons):
@@ -263,6 +266,6 @@ def _kept() -> dict[str, dict[str, Any]]:
     return rows
 
 
-def shell() -> Any:
+def shell() -> InteractiveShell:
     """Return IPython's shell; None outside of a notebook."""
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None

@@ -15,7 +15,10 @@ import sysconfig
 import traceback
 from collections import Counter
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
 
 EMPTY = "raise NotImplementedError()"  # the placeholder for an answer in an exercise
 MOST = 4  # lines of the learner's own, from the cell down to the innermost function
@@ -29,7 +32,7 @@ _CALM = (
 )
 
 
-def tell_in_words(shell: Any = None) -> None:
+def tell_in_words(shell: InteractiveShell = None) -> None:
     """From now on, explain our errors in words in this notebook; elsewhere, or during grading, do nothing.
 
     An existing error handler stays.
@@ -118,7 +121,9 @@ def _is_no_python(error: BaseException, trace: TracebackType | None) -> bool:
     return not any(map(_is_learners, files)) or (isinstance(error, SyntaxError) and files[-1].startswith(readers))
 
 
-def _show(shell: Any, kind: type, error: BaseException, trace: TracebackType | None, tb_offset: Any = None) -> None:
+def _show(
+    shell: InteractiveShell, kind: type, error: BaseException, trace: TracebackType | None, tb_offset: int | None = None
+) -> None:
     """Show an error of a cell, with the arguments of IPython's handler."""
     as_it_says_itself = hasattr(error, "_render_traceback_")
     if not as_it_says_itself and _is_no_python(error, trace):  # IPython points at the place, without its own frames

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def says(sentence: str, *values: Any, when: Callable[..., Any]) -> None:
+def says(sentence: str, *values: object, when: Callable[..., Any]) -> None:
     """Print a sentence with its values, if it is true: `when` is a function of the same values.
 
     An AssertionError shows the sentence that is not true. `sentence` is formatted as by `str.format`.

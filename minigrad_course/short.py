@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.graph import Constant, Node
 
 ENTRIES = 3  # arrays up to this size are written out
@@ -25,7 +26,7 @@ def number(x: Any, digits: int = DIGITS) -> str:
     return re.sub(r"e([+-])0*(\d)", lambda m: "e" + m[1].strip("+") + m[2], f"{float(x):.{digits}g}")
 
 
-def value(x: Any) -> str:
+def value(x: ArrayLike) -> str:
     """Format a number, the entries of a small array, or the range of a large one: `-0.31 … 0.98`.
 
     Non-finite entries are counted, because a picture often serves to find where they begin.

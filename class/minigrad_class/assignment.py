@@ -117,5 +117,5 @@ class Assignment:
         return Repaired(cells, {})
 
 
-def _digest(data: Any) -> str:
+def _digest(data: object) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:32]

@@ -12,7 +12,7 @@ import ast
 import copy
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class Judge:
         self.classes = {c.__name__: c for c in names if isinstance(c, type) and c.__module__ == "__main__"}
         # An older class of the same name may be the one that a test made its objects of; both carry the same fields.
 
-    def _remember(self, site: int, check: Any, got: Any, *expected: Any, **options: Any) -> None:
+    def _remember(self, site: int, check: Callable[..., Any], got: object, *expected: object, **options: Any) -> None:
         check(got, *expected, **options)  # the author's answer has to pass
         encode(got)  # and to come through the wall
         self.answers[self._test] += _atoms(got)
@@ -79,7 +79,7 @@ class Judge:
             kept = (expected, options)
         self.questions[self._test].append((site, check, *kept))
 
-    def _outside(self, thing: Any, *names: str) -> Any:
+    def _outside(self, thing: object, *names: str) -> Any:
         self.fresh[self._test].append((copy.deepcopy(thing), names))
         self._used.append(thing)
         return thing
@@ -89,7 +89,9 @@ class Judge:
         self.own[self._test][site] = which, look
         self._remember(site, check, look(*things), *expected, **options)
 
-    def _text(self, site: int, answer: str, others: dict[str, Any], check: Any, *rest: Any, **options: Any) -> None:
+    def _text(
+        self, site: int, answer: str, others: dict[str, Any], check: Callable[..., Any], *rest: object, **options: Any
+    ) -> None:
         self.texts[self._test][site] = answer, {other: thing.__name__ for other, thing in others.items()}
         self._remember(site, check, [], *rest, **options)
 
@@ -175,7 +177,7 @@ class Judge:
         """Begin a line of Outcome.also as it begins everywhere else, if a hidden check has it to say."""
         return HIDDEN_LINE * (site in self.hidden[test]) + line
 
-    def _asked(self, test: str, question: tuple[Any, ...], answer: Any, reply: dict[str, Any]) -> Outcome | None:
+    def _asked(self, test: str, question: tuple[Any, ...], answer: object, reply: dict[str, Any]) -> Outcome | None:
         """Describe the error in the answer to one question; None if it is right."""
         site, check, expected, options = question
         if site in self.texts[test]:
@@ -188,7 +190,7 @@ class Judge:
             return Outcome("refused", message=f"your answer cannot be compared: {str(answer[1])[:200]}")
         return self._compare(check, answer[1][0], expected, options)
 
-    def _compare(self, check: Any, answer: Any, expected: tuple, options: dict) -> Outcome | None:
+    def _compare(self, check: Callable[..., Any], answer: object, expected: tuple, options: dict) -> Outcome | None:
         """Describe the error in one answer; None if it is right."""
         try:
             with time_limit(WAITING * PATIENCE, PATIENCE):
@@ -236,7 +238,7 @@ def statements(source: str) -> dict[int, int]:
     return lines_of
 
 
-def _atoms(value: Any, depth: int = 0) -> list[Any]:
+def _atoms(value: object, depth: int = 0) -> list[Any]:
     """The numbers and words that a value is made of."""
     if isinstance(value, np.ndarray):
         value = value.ravel().tolist()

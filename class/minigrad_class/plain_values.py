@@ -28,7 +28,7 @@ class Unreadable(ValueError):
     """A value that cannot be carried over; the text is half a sentence about it."""
 
 
-def encode(value: Any) -> list[list[Any]]:
+def encode(value: object) -> list[list[Any]]:
     """A value as a table of entries [tag, content]; the first entry is the value itself.
 
     Lists, tuples, sets, mappings and arrays keep their form; a generator becomes a list of what it gives; objects of
@@ -38,7 +38,7 @@ def encode(value: Any) -> list[list[Any]]:
     number: dict[int, int] = {}
     kept: list[Any] = []  # so that no id is used twice
 
-    def refer(part: Any) -> int:
+    def refer(part: object) -> int:
         if id(part) not in number:
             if len(kept) >= MOST:
                 raise Unreadable(f"it has more than {MOST:,} parts")
@@ -90,7 +90,7 @@ def _entry(value: Any, refer: Any) -> list[Any]:
     return ["opaque", type(value).__name__, _text(value)]
 
 
-def _array(value: Any) -> list[Any] | None:
+def _array(value: object) -> list[Any] | None:
     array = np.asarray(value)
     if array.dtype.kind not in NUMERIC:
         return None
@@ -100,7 +100,7 @@ def _array(value: Any) -> list[Any] | None:
     return ["array", native.dtype.str, list(array.shape), base64.b64encode(native.tobytes()).decode()]
 
 
-def _fields(value: Any, refer: Any) -> dict[str, int]:
+def _fields(value: object, refer: Any) -> dict[str, int]:
     fields = dict(getattr(value, "__dict__", {}))
     for kind in type(value).__mro__:
         slots = kind.__dict__.get("__slots__", ())
@@ -120,7 +120,7 @@ def _number(value: Any) -> list[Any] | None:
         return None  # an object that refuses to be a number is none
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     try:
         return repr(value)[:200]
     except Exception:
@@ -136,7 +136,7 @@ class Opaque:
         return self._text
 
 
-def decode(table: Any, classes: Mapping[str, type] | None = None) -> Any:
+def decode(table: object, classes: Mapping[str, type] | None = None) -> Any:
     """The value of a table. An object whose class is in `classes` becomes one of these, with the fields it had.
 
     Raises Unreadable where the table is not one that `encode` makes.
@@ -202,7 +202,7 @@ class _Decoder:
             raise Unreadable("it refers to a part that is not there")
         return parts
 
-    def get(self, i: Any) -> Any:
+    def get(self, i: int) -> Any:
         if type(i) is not int or not 0 <= i < len(self.table):
             raise Unreadable("it refers to a part that is not there")
         if i not in self.made:  # a tuple or a frozenset: made of its parts
@@ -214,7 +214,7 @@ class _Decoder:
             self.making.remove(i)
         return self.made[i]
 
-    def _object(self, name: Any, text: Any, fields: Any, number: Any) -> Any:
+    def _object(self, name: str, text: object, fields: object, number: Any) -> Any:
         kind = self.classes.get(str(name))
         if kind is not None:
             return object.__new__(kind)
@@ -241,7 +241,7 @@ class _Decoder:
                     object.__setattr__(made, str(name), self.get(part))
 
 
-def _atom(tag: Any, content: list) -> Any:
+def _atom(tag: str, content: list) -> Any:
     if tag == "plain" and (content[0] is None or isinstance(content[0], bool)):
         return content[0]
     if tag == "str" and isinstance(content[0], str):
@@ -270,5 +270,5 @@ def _read_array(kind: str, shape: list[int], data: str) -> Any:
     return array if shape else array[()]
 
 
-def _name(name: Any) -> str:
+def _name(name: str) -> str:
     return str(name)[:60] if str(name).isidentifier() else "object"

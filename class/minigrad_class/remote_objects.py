@@ -60,7 +60,7 @@ class Things:
             return self.arrays[argument["number"]]
         return decode(argument["value"], classes())
 
-    def _sent(self, value: Any) -> dict[str, Any]:
+    def _sent(self, value: object) -> dict[str, Any]:
         sent: dict[str, Any] = {"value": encode(value)}
         if isinstance(value, np.ndarray) and len(self.arrays) < MOST_KEPT:
             self.number += 1
@@ -90,7 +90,7 @@ class Stand:
         self.__class__ = type("Stand", (Stand,), special)
 
     def _function(self, name: str) -> Callable[..., Any]:
-        def function(*arguments: Any) -> Any:
+        def function(*arguments: object) -> Any:
             sent = [
                 {"number": self._held[id(one)]} if id(one) in self._held else {"value": encode(one)}
                 for one in arguments

@@ -89,7 +89,7 @@ def _cell(cell: dict) -> Cell:
     return Cell(str(cell.get("cell_type")), source, name if isinstance(name, str) else "", str(cell.get("id", "")))
 
 
-def _dict(value: Any) -> dict:
+def _dict(value: object) -> dict:
     return value if isinstance(value, dict) else {}
 
 

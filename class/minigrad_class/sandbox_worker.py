@@ -40,7 +40,7 @@ def main() -> None:
     sys.argv = ["notebook"]
     sent_values: list[Any] = []
 
-    def ask(site: int, *values: Any) -> None:
+    def ask(site: int, *values: object) -> None:
         try:
             sent_values.append([site, [encode(value) for value in values]])
         except Unreadable as error:

@@ -88,7 +88,7 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ask(self, cell: dict[str, Any], limit: float, left: float) -> dict[str, Any]:

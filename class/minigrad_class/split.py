@@ -82,7 +82,7 @@ def split_notebook(full: Any) -> dict[str, Test]:
     return tests
 
 
-def without_checkers(full: Any, tests: Iterable[Test]) -> dict[str, str]:
+def without_checkers(full: object, tests: Iterable[Test]) -> dict[str, str]:
     """The locked cells that a submission gets otherwise: without the functions that only say what is expected."""
     gone, _ = _checkers(full, tests)
     changed = {}
@@ -434,5 +434,5 @@ def _tree(source: str) -> ast.Module:
         return ast.Module([], [])
 
 
-def _unparse(tree: Any) -> str:
+def _unparse(tree: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))

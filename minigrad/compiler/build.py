@@ -122,7 +122,7 @@ class Arrays:
         self._taken = {f"update_{k}" for k in range(updates)}
         self._taken |= {f"{name}{part}_rows" for name in "xy" for part in ("", "_of_fewer")}  # see batches_of
 
-    def name(self, array: Any, wanted: str) -> str:
+    def name(self, array: object, wanted: str) -> str:
         """Return the name of an array: as wanted, unless another one has that name."""
         for name, other in self.named.items():
             if other is array:
@@ -132,7 +132,7 @@ class Arrays:
         self.named[name] = array
         return name
 
-    def argument(self, thing: Any, wanted: str) -> str:
+    def argument(self, thing: object, wanted: str) -> str:
         """Return what the loop passes on: an array by its name in `at`, a generator as it is."""
         name = self.name(thing, wanted)
         return name if isinstance(thing, np.random.Generator) else f"at.{name}"

@@ -11,6 +11,7 @@ import numpy as np
 from minigrad.compiler.program import build, kernels_named, load, source_of
 from minigrad.compiler.step import CANNOT_BE_COPIED
 from minigrad.compiler.tables import BufferTable, Report
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.graph import Constant, Node, Variable, topological_order
 from minigrad.core.node import on_rows
 from minigrad.core.operation import evaluate, plain
@@ -46,7 +47,7 @@ class CompiledGraph:
         """Report the changes of each pass."""
         return Report(self.program.report)
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: ArrayLike) -> Any:
         """Return the outputs for these values of the inputs, in their shapes: one array or number, or a tuple of
         them.
         """

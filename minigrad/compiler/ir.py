@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigrad.compiler.values import (
     Elementwise,
@@ -24,6 +24,7 @@ from minigrad.compiler.values import (
     reads,
     views_of,
 )
+from minigrad.core.arrays import DTypeLike
 
 if TYPE_CHECKING:
     from minigrad.compiler.memory import Buffer
@@ -42,7 +43,7 @@ class ProgramIR:
     new: Callable[..., Value]
     buffers: list[Buffer] = field(default_factory=list)
 
-    def copy(self, value: Value, name: str, dtype: Any = None) -> Elementwise:
+    def copy(self, value: Value, name: str, dtype: DTypeLike = None) -> Elementwise:
         """The equation that copies `value` into an array of its own."""
         return copied(value, self.new(name, value.shape, value.dtype if dtype is None else dtype))
 

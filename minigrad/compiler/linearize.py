@@ -46,7 +46,7 @@ class CompileError(TypeError):
     """A graph that cannot be compiled; the message says which operation, where, and what to do."""
 
 
-def _takes_root(exponent: Any) -> bool:
+def _takes_root(exponent: object) -> bool:
     """Tell whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
 
     It does so for one exponent of a whole array, and not for an array of exponents, even if all are 0.5.
@@ -107,7 +107,7 @@ class Linearizer:
         self._names.add(name)
         return name
 
-    def new(self, name: str, shape: Sequence[int], dtype: Any, origin: Origin | None = None) -> Value:
+    def new(self, name: str, shape: Sequence[int], dtype: np.dtype, origin: Origin | None = None) -> Value:
         """A value with an array of its own."""
         return Value(self.name(name), tuple(shape), np.dtype(dtype), Array(), origin)
 
@@ -263,7 +263,7 @@ class Linearizer:
         places = (Place(None) if n == 1 and shape[k + new] != 1 else Place(k + new) for k, n in enumerate(of.shape))
         return self.view(of, shape, tuple(places), "spread")
 
-    def sliced(self, of: Value, key: Any, shape: tuple[int, ...]) -> Value:
+    def sliced(self, of: Value, key: object, shape: tuple[int, ...]) -> Value:
         """Return the view of[key], of this shape, for integers, slices, None and Ellipsis."""
         return self.view(of, shape, key_places(key, of.shape), "part")
 

@@ -24,6 +24,7 @@ from minigrad.compiler.outline import Function, Piece, as_function, outline
 from minigrad.compiler.passes import PASSES, PIPELINE
 from minigrad.compiler.text import Line, wrapped
 from minigrad.compiler.values import Array, Guard, Store, Value, base
+from minigrad.core.arrays import DTypeLike
 from minigrad.core.graph import Node, topological_order
 from minigrad.native import aligned
 from minigrad.native.compiled import PURE_PYTHON
@@ -71,7 +72,7 @@ def build(
     off: Collection[str] = (),
     name: str = "program",
     kind: str = "@program",
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     guarded: bool = False,
 ) -> Program:
     """Compile `outputs`, and the new values of parameters, to the text of a function.

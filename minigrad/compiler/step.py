@@ -18,6 +18,7 @@ from minigrad.compiler.optional.shards import in_shards
 from minigrad.compiler.postponed import postpone
 from minigrad.compiler.tables import BufferTable, Report
 from minigrad.compiler.training import Built, Gradients, Recipe, Spoilt, processors
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.block import override
 from minigrad.core.errors import kind_of
 from minigrad.core.node import Node, on_new_operator, on_rows, postponing
@@ -73,7 +74,7 @@ class CompiledStep:
         """Report the changes of each pass."""
         return Report([row for program in self.programs for row in program.report])
 
-    def __call__(self, x: Any, y: Any) -> float:
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> float:
         """Train on one batch, of the shapes compiled for. Returns the loss before the update.
 
         A loss that is nan or infinite changes nothing: weights, optimizer and its count of steps stay as they were.
@@ -236,7 +237,7 @@ CANNOT_BE_COPIED = (
 )
 
 
-def _row_numbers(order: Any, rows: int) -> np.ndarray:
+def _row_numbers(order: ArrayLike, rows: int) -> np.ndarray:
     """Return the order of an epoch as contiguous integers. TypeError for a mask, IndexError for missing rows."""
     order = np.asarray(order)
     if order.dtype.kind == "b":

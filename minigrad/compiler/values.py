@@ -50,7 +50,7 @@ class Array:
     """
 
     role: str = "computed"
-    content: Any = None
+    content: np.ndarray | np.random.Generator | None = None
 
 
 @dataclass
@@ -65,7 +65,7 @@ class View:
 class Number:
     """One number everywhere, in the program's text."""
 
-    number: Any
+    number: float
 
 
 @dataclass(eq=False)

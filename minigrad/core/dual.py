@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike, Tree
 from minigrad.core.errors import kind_of, numberless, unmasked
 from minigrad.core.fit import dtype_of, shape_of, to
 from minigrad.core.operand import Operand
@@ -46,7 +47,7 @@ class Dual(Operand):
     _tangent: Any
     tag: int
 
-    def __init__(self, value: Any, tangent: Any = 0.0, tag: int = 0):
+    def __init__(self, value: ArrayLike, tangent: ArrayLike = 0.0, tag: int = 0):
         self._value = value if isinstance(value, Traced) else floats(value, "a dual number", ".astype(np.float64)")[()]
         if not isinstance(tangent, Traced):  # of a derivative under way it is nobody else's; else a copy
             tangent = (np.asarray if tag else np.array)(unmasked(tangent), dtype_of(self._value))[()]
@@ -80,7 +81,7 @@ class Dual(Operand):
         lead = shape_of(tangent)[: max(0, len(shape_of(tangent)) - len(shape_of(value)))]  # the axis of directions
         return Dual(value, to(tangent, lead + shape_of(value), dtype_of(value)), self.tag)
 
-    def with_value(self, value: Any) -> Dual:
+    def with_value(self, value: ArrayLike) -> Dual:
         """Return another value with the same tangent."""
         return Dual(value, self._tangent, self.tag)
 
@@ -102,14 +103,14 @@ class Dual(Operand):
         return f"Dual(value={self.value!r}, tangent={self.tangent!r})"
 
 
-def strip(x: Any) -> Any:
+def strip(x: ArrayLike) -> Any:
     """Return the innermost primal of a dual number, and anything else unchanged."""
     while isinstance(x, Dual):
         x = x._value
     return x
 
 
-def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any]) -> Any:
+def _push(op: Operation, i: int, tangent: Array, value: Array, primals: Sequence[Any]) -> Any:
     """Compute the contribution of input i's tangent to the value's tangent, for one direction or several."""
     if len(shape_of(tangent)) == len(shape_of(primals[i])):
         return op.jvp(i, tangent, value, *primals)
@@ -121,7 +122,7 @@ def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any
     return None if columns[0] is None else np.stack(columns)
 
 
-def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
+def jvp(f: Callable[..., Any], primals: Tree, tangents: Tree) -> tuple[Any, Any]:
     """Compute the value of f at `primals` and its derivative in the direction `tangents`, in one pass: (value,
     tangent).
 
@@ -141,7 +142,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     return rebuild([owned(y) for y, _ in pairs]), rebuild([owned(t) for _, t in pairs])
 
 
-def split(y: Any, tag: int) -> tuple[Any, Any]:
+def split(y: ArrayLike, tag: int) -> tuple[Any, Any]:
     """Return (value, tangent) of an output for the derivative called `tag`; the tangent is 0 if it does not depend on
     it.
     """
@@ -150,7 +151,7 @@ def split(y: Any, tag: int) -> tuple[Any, Any]:
     return y, np.zeros(shape_of(y), dtype_of(y) if dtype_of(y).kind == "f" else np.float64)
 
 
-def derivative(f: Callable[[Any], Any], x: Any) -> Any:
+def derivative(f: Callable[[Any], Any], x: ArrayLike) -> Any:
     """Compute f'(x) for a function of one number, by one pass on dual numbers.
 
     With an array x and an elementwise f: the derivative at each entry. f may return tuples, lists or dicts.

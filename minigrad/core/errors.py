@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigrad.core.arrays import Operation
+
 PACKAGE_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 INTERNAL_DIRS: tuple[str, ...] = (PACKAGE_DIR,)  # no line of a file in these folders is the learner's
 
@@ -55,7 +57,7 @@ def learner_line() -> Line | None:
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 
 
-def describe(x: Any) -> str:
+def describe(x: object) -> str:
     """Describe an input by shape and dtype."""
     if isinstance(x, int | float) and not isinstance(x, np.generic):
         return f"the number {x}"
@@ -64,13 +66,13 @@ def describe(x: Any) -> str:
     return kind_of(x)
 
 
-def kind_of(x: Any) -> str:
+def kind_of(x: object) -> str:
     """Return x's type with an article: "a Variable", "an int", "an ndarray"."""
     name = type(x).__name__.lstrip("_")
     return f"{'an' if name[:1] in 'AEIOUaeio' or name == 'ndarray' else 'a'} {name}"
 
 
-def numberless(x: Any) -> str:
+def numberless(x: object) -> str:
     """Describe what holds no numbers: "a dict", "the text 'a'"; "" for what holds some."""
     if isinstance(x, int | float) or hasattr(type(x), "lift"):  # traced values hold numbers
         return ""
@@ -97,7 +99,7 @@ def numberless(x: Any) -> str:
     return f"{kind_of(x)} of {content}, of shape {array.shape}" if many else kind_of(x)
 
 
-def refusal(op: Any, inputs: Sequence[Any], error: Exception, line: Line | None) -> Exception:
+def refusal(op: Operation, inputs: Sequence[Any], error: Exception, line: Line | None) -> Exception:
     """Return the error of an operation that refused its inputs: its name, the inputs, the reason, and the line."""
     described = " and ".join(numberless(x) or describe(x) for x in inputs)
     if any(map(numberless, inputs)):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike, Tree
 from minigrad.core.dual import Dual, jvp, split
 from minigrad.core.fit import dtype_of, shape_of, to
 from minigrad.core.graph import Constant, Node, Variable, adjoint_nodes, seed_node, tangents, topological_order
@@ -35,14 +36,14 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     if not all(isinstance(k, int | np.integer) for k in places):
         raise TypeError(f"argnums is the number of an argument, from 0 on, or a tuple of such numbers: got {argnums!r}")
 
-    def evaluate(*args: Any, **options: Any) -> tuple[Any, Any]:
+    def evaluate(*args: Tree, **options: Any) -> tuple[Any, Any]:
         for k in places:
             if not -len(args) <= k < len(args):
                 raise ValueError(f"argnums asks for argument {k}, and only {len(args)} were given")
         if not flatten([args[k] for k in places])[0]:
             raise ValueError("there is nothing to differentiate by: the chosen arguments hold no numbers")
 
-        def of_chosen(*chosen: Any) -> Any:
+        def of_chosen(*chosen: Tree) -> Array:
             filled = list(args)
             for k, argument in zip(places, chosen, strict=True):
                 filled[k] = argument
@@ -61,7 +62,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     return lambda *args, **options: both(*args, **options)[1]
 
 
-def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(f: Callable[..., Any], *args: Tree) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Return f(*args), and the function from an adjoint of the value to the adjoints of the arguments, as a tuple.
 
     That function is u -> u @ Jacobian, for each argument; u has the structure and shapes of the value. Arguments and
@@ -77,7 +78,7 @@ def _vjp(who: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Cal
     outputs, rebuild = flatten(result)
     outputs = [_each(y) for y in outputs]
 
-    def pull(adjoint: Any) -> tuple[Any, ...]:
+    def pull(adjoint: Tree) -> tuple[Any, ...]:
         seeds = matching_leaves(adjoint, result, "vjp needs one adjoint for each part of the value")
         return build(_unwrap(pulled_back(outputs, seeds, nodes), nodes))
 
@@ -95,7 +96,7 @@ def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any]
     if mode not in (None, "forward", "reverse"):
         raise ValueError(f'jacobian knows mode="forward" and mode="reverse", got {mode!r}')
 
-    def evaluate(x: Any) -> Any:
+    def evaluate(x: Tree) -> Any:
         leaves, build = _numbers(x, "jacobian")
         value, pull = vjp(f, build(leaves))
         outputs, rebuild = flatten(value)
@@ -119,7 +120,7 @@ def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     the derivatives by x[i] and x[j].
     """
 
-    def evaluate(x: Any) -> Any:
+    def evaluate(x: Tree) -> Any:
         leaves, build = _numbers(x, "hessian")
         pushed = [hvp(f, build(leaves), build(unit)) for unit in _units(leaves)]
         return build([build(row) for row in _blocks(pushed, leaves, leaves, -1)])
@@ -127,7 +128,7 @@ def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return evaluate
 
 
-def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
+def hvp(f: Callable[[Any], Any], x: Tree, direction: Tree) -> Any:
     """Multiply the Hessian of a scalar f at x by `direction`, without forming the Hessian: forward over reverse.
 
     The gradient is a graph; its tangent in the direction is H @ direction, for about the price of two gradients
@@ -147,7 +148,7 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     return build(_unwrap(tangents(moving, nodes, directions), nodes))
 
 
-def _one_number(output: Any, who: str) -> Any:
+def _one_number(output: Any, who: str) -> Array:
     """Return the value of a function to be differentiated: one number, or an error that describes it."""
     description = type(output).__name__
     if not isinstance(output, tuple | list | dict) and dtype_of(output).kind in "fiub":
@@ -157,7 +158,7 @@ def _one_number(output: Any, who: str) -> Any:
     raise ValueError(f"{who} needs a function with one number as its value, got {description}. Try sum() or mean()")
 
 
-def _numbers(x: Any, who: str) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+def _numbers(x: Tree, who: str) -> tuple[list[Any], Callable[[list[Any]], Any]]:
     """Return the leaves of x with a shape and a floating dtype, and a function that rebuilds x from other leaves."""
     leaves, build = flatten(x)
     if not leaves:
@@ -181,7 +182,7 @@ def _blocks(results: list[Any], sides: list[Any], others: list[Any], axis: int) 
     return [_cut([line[k] for line in lines], sides, axis, other) for k, other in enumerate(others)]
 
 
-def _cut(parts: list[Any], sides: list[Any], axis: int, other: Any) -> list[Any]:
+def _cut(parts: list[Any], sides: list[Any], axis: int, other: ArrayLike) -> list[Any]:
     """Split `parts`, one for each entry of `sides`, into one array for each of `sides`, whose axes come first or
     last.
     """
@@ -258,7 +259,7 @@ def _pull_duals(top: Dual, outputs: list[Any], seeds: list[Any], nodes: list[Nod
     by_output = pulled_back([*y_tangent], [*u], nodes) if moving[0] else [None] * len(nodes)
     by_seed = pulled_back([*y], [*u_tangent], nodes) if moving[1] else [None] * len(nodes)
     parts = zip(pulled_back([*y], [*u], nodes), by_output, by_seed, strict=True)
-    return [Dual(primal, total(tangents), top.tag) for primal, *tangents in parts]
+    return [Dual(primal, total(tangents), top.tag) for primal, *tangents in parts]  # type: ignore[arg-type]
 
 
 PULL: dict[type, Callable[..., list[Any]]] = {Dual: _pull_duals}  # by the topmost layer; vmap.py adds its examples
@@ -269,7 +270,7 @@ class Argument(Variable):
 
     __slots__ = ("open",)
 
-    def __init__(self, value: Any):
+    def __init__(self, value: ArrayLike):
         super().__init__(value)
         self.open = True
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import pickles  # noqa: F401 - how nodes are pickled
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.block import BACKWARD, Block, backward_block, current
 from minigrad.core.errors import kind_of, refusal, unmasked
 from minigrad.core.fit import fit, to
@@ -92,7 +93,7 @@ def adjoint_nodes(
 
 
 def _contributions(
-    node: Node, adjoint: Any, on_path: set[Node], copies: Mapping[Node, Node] | None
+    node: Node, adjoint: Node, on_path: set[Node], copies: Mapping[Node, Node] | None
 ) -> list[tuple[Node, Any]]:
     """Return a node's contribution to each of its inputs: adjoint times partial derivative, in the input's shape."""
     op, v, inputs = node.op, node, node.inputs
@@ -151,7 +152,7 @@ def demand_one_point(order: Sequence[Node]) -> None:
             )
 
 
-def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Node]:
+def adjoints(output: Node, inputs: Sequence[Node], seed: ArrayLike | None = None) -> list[Node]:
     """Compute the derivatives of `output` with respect to `inputs`, as nodes, to display, draw and differentiate.
 
     output: a node; a scalar unless `seed` (an array or a node of its shape) weights its entries. Returns one node for
@@ -184,7 +185,7 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
     return [tangent[y] if y in tangent else Constant(np.zeros(y.shape, y.dtype)) for y in outputs]
 
 
-def seed_node(output: Node, seed: Any) -> Any:
+def seed_node(output: Node, seed: ArrayLike | None) -> Any:
     """Return the initial adjoint of `output`: a node of its shape or an example of one; 1 if `seed` is None."""
     if seed is None:
         if output.shape != ():
@@ -265,7 +266,7 @@ class Graph:
         known = set(self.nodes)
         return program(computed(node for node in topological_order(*self._adjoint.values()) if node not in known))
 
-    def forward(self) -> Any:
+    def forward(self) -> np.ndarray | float:
         """Recompute every node in place from the current leaves. Returns the output's value."""
         if lent:
             settle(node for node in self.nodes if node.op is None)
@@ -283,7 +284,7 @@ class Graph:
         for variable in self.variables:
             variable.zero_grad()
 
-    def backward(self, seed: Any = None) -> None:
+    def backward(self, seed: ArrayLike | None = None) -> None:
         """Add the derivative of the output to `.grad` of every variable, and leave it in `.adjoint` of every node.
 
         The output must be a scalar unless `seed`, of its shape, weights its entries. Called again it runs the same

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Node
+
 lent: dict[int, tuple[weakref.ref[Any], bytes]] = {}  # by id: the node, and the bytes of its array when it went out
 
 
-def lend(node: Any) -> None:
+def lend(node: Node) -> None:
     """Keep the bytes of a node's array."""
     while node.op is not None and (of := [x for x in node.inputs if np.may_share_memory(node._value, x._value)]):
         node = of[0]  # a view's numbers are those of its input

@@ -11,11 +11,13 @@ import threading
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from operator import attrgetter
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from minigrad.core import dtypes, errors
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.block import Block, current
 from minigrad.core.errors import Line, is_internal, refusal, unmasked
 from minigrad.core.lent import lend, lent, settle
@@ -62,7 +64,7 @@ class Node(Operand):
     def __init__(self, value: np.ndarray, name: str | None):
         self._value, self.name, self._adjoint = value, name, None
         self.block, self.adjoint_of, self.moment = current.get(), (), _changes
-        frame: Any = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename.startswith(errors.INTERNAL_DIRS):
             frame = frame.f_back
         self.line = None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
@@ -82,7 +84,7 @@ class Node(Operand):
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Operator:
         return Operator(op, inputs)
 
-    def backward(self, seed: Any = None) -> None:
+    def backward(self, seed: ArrayLike | None = None) -> None:
         """Add the derivative of this node to `.grad` of every variable it depends on. See `Graph.backward`."""
         from minigrad.core.graph import Graph  # a graph is made of nodes
 
@@ -122,8 +124,8 @@ class Leaf(Node):
 
     __slots__ = ()
 
-    @Node.value.setter  # type: ignore[attr-defined]
-    def value(self, new: Any) -> None:
+    @Node.value.setter  # type: ignore[attr-defined, untyped-decorator]
+    def value(self, new: ArrayLike) -> None:
         array = numbers(new, self, np.asarray)
         if array.shape != self.shape:
             raise ValueError(
@@ -159,7 +161,7 @@ class Constant(Leaf):
 
     __slots__ = ("weak",)
 
-    def __init__(self, value: Any, name: str | None = None):
+    def __init__(self, value: ArrayLike, name: str | None = None):
         self.weak = type(value) in (int, float)
         super().__init__(np.array(value, np.float64) if self.weak else numbers(value, "a Constant"), name)
 
@@ -178,7 +180,7 @@ class Variable(Leaf):
     placed: Callable[..., np.ndarray] = staticmethod(np.array)  # a copy; see native/aligned.py
     warn_of_used_grad: Callable[[], None] = staticmethod(lambda: None)  # see training/optim.py
 
-    def __init__(self, value: Any, name: str | None = None):
+    def __init__(self, value: ArrayLike, name: str | None = None):
         if isinstance(value, Node):
             raise TypeError("a Variable starts a graph, and cannot be made from a node. Use the node itself, or .value")
         array = floats(value, "a Variable", ".astype(np.float32), or mg.Constant for integers such as labels")
@@ -197,7 +199,7 @@ class Variable(Leaf):
         return plain(self.grad_array())
 
     @grad.setter
-    def grad(self, value: Any) -> None:
+    def grad(self, value: ArrayLike | None) -> None:
         """Restart the sum at this value; at 0 for None, as in PyTorch."""
         new = np.array(0.0 if value is None else unmasked(value), dtype=self._value.dtype)
         if new.shape not in ((), self.shape):
@@ -343,7 +345,7 @@ def _as_numpy_would(
     return [dtypes.together(kinds)] * len(nodes)
 
 
-def _weak_as(node: Node, dtype: np.dtype, number: Any) -> Node:
+def _weak_as(node: Node, dtype: np.dtype, number: float) -> Node:
     if isinstance(number, Node):  # it may get another value later, so it has to stay in the graph
         return node.astype(dtype) if dtype.kind == "f" else node
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:

@@ -10,15 +10,15 @@ import functools
 import inspect
 import opcode
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.arrays import Array, ArrayLike
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike
 from minigrad.core.errors import kind_of, learner_line
 from minigrad.core.operation import Traced, method, reflected
 
@@ -28,14 +28,14 @@ NEAREST: dict[str, str] = {}  # the name of a NumPy function that has no derivat
 OF_YOUR_OWN = "Write it with operations that have one, or make it one of your own, as in lesson 15"
 
 
-def numpy_name(func: Any) -> str:
+def numpy_name(func: Callable[..., Any]) -> str:
     """Name a NumPy function as its own code does: cumsum, or linalg.solve."""
     module = getattr(func, "__module__", "numpy").removeprefix("numpy").strip(".")  # NumPy 2.1's ufuncs have none
     return f"{module}.{func.__name__}" if module in ("linalg", "fft") else func.__name__
 
 
 @functools.cache
-def _parameters(function: Any) -> dict[str, inspect.Parameter]:
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(function).parameters)
 
 
@@ -85,11 +85,11 @@ class Operand(Traced):
     def size(self) -> int:
         return int(np.prod(self.shape))
 
-    def item(self, *place: Any) -> Any:
+    def item(self, *place: int) -> float:
         """Return the plain number, without its derivative."""
         return np.asarray(self.value).item(*place)
 
-    def tolist(self) -> Any:
+    def tolist(self) -> NoReturn:
         raise TypeError(
             f"tolist() would lose the derivative of this {type(self).__name__}. .value gives the numbers alone"
         )
@@ -106,7 +106,7 @@ class Operand(Traced):
             advice = ", which NumPy's arrays have. .value gives the numbers alone"
         raise AttributeError(f"{kind_of(self)} has no attribute {name!r}{advice}")
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> NoReturn:
         raise TypeError(
             f"{kind_of(self)} cannot be changed in place: what was computed from it would be wrong. "
             "Build a new one with mg.where or mg.concatenate"
@@ -133,7 +133,7 @@ class Operand(Traced):
             "Use NumPy's functions (np.sin) or minigrad's (mg.sin); .value gives the number alone"
         )
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> np.ndarray:
         if self.dtype.kind in "iu":
             raise TypeError(
                 f"{kind_of(self)} of integers does not index a NumPy array, and does not become one. "
@@ -144,7 +144,7 @@ class Operand(Traced):
             "mg.stack joins several into one; of methods of an array, such as w.dot(x), write np.dot(w, x) or w @ x"
         )
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: ArrayLike, **options: Any) -> Array:
         op = FUNCTIONS.get(ufunc)
         if op is None or method != "__call__" or options:
             if "out" in options:
@@ -157,7 +157,7 @@ class Operand(Traced):
             raise TypeError(f"{how} has no derivative in minigrad. See mg.rules.TABLE for the functions that have one")
         return op(*inputs)
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Any, types: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         op, name = FUNCTIONS.get(func), numpy_name(func)
         if op is None:
             advice = NEAREST.get(name, OF_YOUR_OWN)
@@ -183,7 +183,7 @@ def _is_assigned(frame: FrameType) -> bool:
     return frame.f_code.co_code[frame.f_lasti] == opcode.opmap["STORE_SUBSCR"]
 
 
-def _is_default(func: Any, option: str, value: Any) -> bool:
+def _is_default(func: Callable[..., Any], option: str, value: object) -> bool:
     """Tell whether an option of a NumPy function has its default value."""
     if option == "where":
         return value is True

@@ -130,7 +130,7 @@ class Operation:
 def method(op: Callable[..., Any]) -> Any:
     """Make `op` a method; as an operator, with this value on the left."""
 
-    def call(self: Operand, *args: ArrayLike, **options: Any) -> Array:
+    def call(self: Operand, *args: ArrayLike, **options: object) -> Array:
         return op(self, *args, **options)
 
     call.__doc__ = None if isinstance(op, Operation) else op.__doc__  # that of a row is computed

@@ -39,14 +39,14 @@ class _Before:
                 stack += [(node, True), *((x, False) for x in (*node.inputs, *node.adjoint_of))]
         self.met |= seen
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return list, (), None, iter(self.order)
 
     def __del__(self) -> None:
         self.met.difference_update(self.order)
 
 
-def _reduced(self: Node, protocol: Any) -> Any:
+def _reduced(self: Node, protocol: object) -> Any:
     """Pickle or copy what the node leads to first; and no numbers of a view, so that it is a view again."""
     reduced: Any = object.__reduce_ex__(self, 2)
     make, arguments, (_, slots) = reduced[:3]

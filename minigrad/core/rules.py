@@ -17,7 +17,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Rule(Operation):
         self.inputs = tuple(INPUTS[: len(partials)])
         self._ufunc = ufunc
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         """Pickle and copy a row of this table by its name; another row without the functions that are made of it."""
         return self.name if TABLE.get(self.name) is self else super().__reduce_ex__(protocol)
 
@@ -115,7 +115,7 @@ class Rule(Operation):
             return self.value(*inputs)
         return np.zeros(np.broadcast_shapes(*(x.shape for x in inputs)), self.dtypes(*(x.dtype for x in inputs))[1])
 
-    def partial(self, i: int, v: Array, *inputs: Array) -> Array:
+    def partial(self, i: int, v: Array, *inputs: Any) -> Array:
         """The derivative by input i. Python refuses 1 / 0.0 and 10.0 ** 400, which NumPy's numbers have values for."""
         try:
             return self.partial_functions[i](v, *inputs)

@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
+from minigrad.core.arrays import Tree
 from minigrad.core.errors import kind_of
 from minigrad.core.operation import Traced
 
 
-def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+def flatten(tree: Tree) -> tuple[list[Any], Callable[[list[Any]], Any]]:
     """Return the leaves of `tree` in order, and the function that builds the same tree from other leaves.
 
     Tuples (named ones too), lists and dicts are branches; None holds no leaf; everything else is a leaf.
@@ -18,7 +19,7 @@ def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
     return list(_leaves(tree)), lambda new: _rebuild(tree, iter(new))
 
 
-def matching_leaves(tree: Any, like: Any, rule: str) -> list[Any]:
+def matching_leaves(tree: Tree, like: Tree, rule: str) -> list[Any]:
     """Return the leaves of `tree` in the order of those of `like`, which has the same structure: dicts match by key.
 
     rule: the beginning of the error, such as "the tangents are built like the primals". Raises ValueError for a missing
@@ -27,7 +28,7 @@ def matching_leaves(tree: Any, like: Any, rule: str) -> list[Any]:
     return list(_matching(tree, like, rule, ""))
 
 
-def _matching(tree: Any, like: Any, rule: str, place: str) -> Iterator[Any]:
+def _matching(tree: Tree, like: Tree, rule: str, place: str) -> Iterator[Any]:
     expected, actual = _branches(like), _branches(tree)
     if expected is None and actual is None:
         yield tree
@@ -38,7 +39,7 @@ def _matching(tree: Any, like: Any, rule: str, place: str) -> Iterator[Any]:
         yield from _matching(actual[key], branch, rule, f"{place}[{key!r}]")
 
 
-def _branches(tree: Any) -> dict[Any, Any] | None:
+def _branches(tree: Tree) -> dict[Any, Any] | None:
     """Return a tree's children by key, field or number; None for a leaf."""
     if isinstance(tree, dict):
         return tree
@@ -47,7 +48,7 @@ def _branches(tree: Any) -> dict[Any, Any] | None:
     return {} if tree is None else None
 
 
-def _difference(like: Any, tree: Any, expected: dict[Any, Any] | None, actual: dict[Any, Any] | None) -> str:
+def _difference(like: Tree, tree: Tree, expected: dict[Any, Any] | None, actual: dict[Any, Any] | None) -> str:
     named = any(isinstance(key, str) or isinstance(x, dict) for x in (like, tree) for key in _branches(x) or ())
     if expected is None or actual is None or not named:
         return f"there should be {_described(like)}, and there is {_described(tree)}"
@@ -56,14 +57,14 @@ def _difference(like: Any, tree: Any, expected: dict[Any, Any] | None, actual: d
     return " and ".join([*lacks, *([f"{', '.join(surplus)} should not be there"] if surplus else [])])
 
 
-def _described(tree: Any) -> str:
+def _described(tree: Tree) -> str:
     if tree is None:
         return "None"
     branches = _branches(tree)
     return "a single number or array" if branches is None else f"a {type(tree).__name__} of {len(branches)}"
 
 
-def _leaves(tree: Any) -> Iterator[Any]:
+def _leaves(tree: Tree) -> Iterator[Any]:
     if isinstance(tree, tuple | list | dict):
         for branch in tree.values() if isinstance(tree, dict) else tree:
             yield from _leaves(branch)
@@ -88,18 +89,18 @@ def called(who: str, f: Callable[..., Any], args: Sequence[Any]) -> Any:
 class Branches(list[Any]):
     """A list of traced values. Python would repeat it in `x * 2`, and join two of them in `x + x`."""
 
-    def _refuse(self, other: Any) -> NoReturn:
+    def _refuse(self, other: object) -> NoReturn:
         raise TypeError(
             "a list of numbers is repeated or joined by Python, and not computed with: np.array([1.0, 2.0]) is an array"
         )
 
-    __mul__ = __rmul__ = __imul__ = _refuse  # type: ignore[assignment]
+    __mul__ = __rmul__ = __imul__ = _refuse
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Any) -> list[Any]:
         return self._refuse(other) if isinstance(other, Branches) else list.__add__(self, other)
 
 
-def _rebuild(tree: Any, leaves: Iterator[Any]) -> Any:
+def _rebuild(tree: Tree, leaves: Iterator[Any]) -> Any:
     if tree is None:
         return None
     if not isinstance(tree, tuple | list | dict):

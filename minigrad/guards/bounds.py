@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from minigrad.ops.shape import BroadcastTo, Cast, Reshape, Transpose
 SAME_NUMBERS = Reshape | Cast | Transpose | BroadcastTo  # each of them, and no other
 
 
-def are_labels(y: Any) -> bool:
+def are_labels(y: np.ndarray | Node) -> bool:
     """Tell whether these are the classes of rows: integers along one axis."""
     return y.ndim == 1 and y.dtype.kind in "iu"
 
@@ -113,7 +112,7 @@ def first_out_of_range(rows: np.ndarray, order: np.ndarray, low: int, high: int)
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))
 
 
-def fitting(who: str, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
+def fitting(who: str, name: str, value: object, dtype: np.dtype) -> np.ndarray:
     """Return `value` as a contiguous array whose numbers may become `dtype`: any integers, but floats only for floats.
 
     It is not converted yet: an integer may be too large for `dtype`, which `first_out_of_range` finds.

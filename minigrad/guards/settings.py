@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.errors import kind_of
 
 
-def size(who: str, name: str, value: Any, least: int = 1) -> int:
+def size(who: str, name: str, value: object, least: int = 1) -> int:
     """Return `value` as an int of at least `least`; a bool and a float are refused, also 2.0."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise TypeError(f"{who}: {name} is an int of at least {least}, got {_shown(value)}")
@@ -34,7 +35,7 @@ def number(
     raise ValueError(words) if is_number else TypeError(words)
 
 
-def as_rows(who: str, name: str, rows: Any) -> np.ndarray:
+def as_rows(who: str, name: str, rows: ArrayLike) -> np.ndarray:
     """Return data as an array of numbers, one entry along the first axis for each row; lists are taken too."""
     if isinstance(rows, np.ndarray):
         return rows
@@ -47,5 +48,5 @@ def as_rows(who: str, name: str, rows: Any) -> np.ndarray:
     return array
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return repr(value) if isinstance(value, bool | int | float | str | np.generic | None) else kind_of(value)

@@ -35,7 +35,7 @@ class Snapshot:
     same array.
     """
 
-    def __init__(self, *parts: Any):
+    def __init__(self, *parts: object):
         # Of each part: its attributes, and the names and values, as they were, of those that are not read anew.
         self._parts: list[_Part] = []
         self._modules: list[Module] = []

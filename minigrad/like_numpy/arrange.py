@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops import pad as padding
 from minigrad.ops import rows
@@ -35,14 +36,14 @@ from minigrad.ops.shape import (
 
 
 @as_numpy("array")
-def array(a: Any, dtype: Any = None) -> Any:
+def array(a: ArrayLike, dtype: DTypeLike = None) -> Array:
     """Numbers, nodes, and lists of them in lists, as one array; the list's axis is the first."""
     whole = stack([array(x) for x in a]) if isinstance(a, list | tuple) and a else array_like(a)
     return whole if dtype is None else cast(whole, dtype)
 
 
 @as_numpy("hstack")
-def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def hstack(tup: Sequence[Any], *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
     """Side by side: joined along the second axis, vectors along their only one."""
     arrays = [x if shape_of(x) else ravel(x) for x in map(array_like, tup)]
     axis = 1 if arrays and len(shape_of(arrays[0])) > 1 else 0
@@ -50,7 +51,7 @@ def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind")
 
 
 @as_numpy("array_split")
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def array_split(ary: ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Any]:
     """`ary` cut along an axis before these places, or into so many parts, of which the first may be longer by one."""
     ary = array_like(ary)
     axis = normal_axis(axis, len(shape_of(ary)))
@@ -66,7 +67,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 
 @as_numpy("split")
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def split(ary: ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Any]:
     """`ary` cut along an axis before these places, or into so many equal parts."""
     ary = array_like(ary)
     size = shape_of(ary)[normal_axis(axis, len(shape_of(ary)))]
@@ -79,7 +80,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 
 @as_numpy("flip")
-def flip(m: Any, axis: Axis = None) -> Any:
+def flip(m: ArrayLike, axis: Axis = None) -> Array:
     """The entries in reversed order along axes; along all if not said."""
     m = array_like(m)
     n = len(shape_of(m))
@@ -88,7 +89,7 @@ def flip(m: Any, axis: Axis = None) -> Any:
 
 
 @as_numpy("roll")
-def roll(a: Any, shift: Any, axis: Axis = None) -> Any:
+def roll(a: ArrayLike, shift: int | Sequence[int], axis: Axis = None) -> Array:
     """The entries moved on by `shift` places along an axis; those that fall off the end come in at the start."""
     a, shift = array_like(a), wholes(shift, "a shift for roll")
     if axis is None:
@@ -100,7 +101,7 @@ def roll(a: Any, shift: Any, axis: Axis = None) -> Any:
     return a
 
 
-def along(a: Any, axis: int | None) -> tuple[Any, int]:
+def along(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
     """`a` with a shape, and an axis of it from the front; all entries in one row where no axis is given. A single
     number is a row of one."""
     a = array_like(a)
@@ -109,7 +110,7 @@ def along(a: Any, axis: int | None) -> tuple[Any, int]:
 
 
 @as_numpy("repeat")
-def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(a: ArrayLike, repeats: int | Sequence[int], axis: int | None = None) -> Array:
     """Each entry so many times, one after the other."""
     (a, axis), counts = along(a, axis), wholes(repeats, "a count for repeat", 0)
     size = shape_of(a)[axis]
@@ -119,7 +120,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
 
 
 @as_numpy("tile")
-def tile(A: Any, reps: Any) -> Any:
+def tile(A: ArrayLike, reps: int | Sequence[int]) -> Array:
     """The whole array so many times along each axis."""
     A, times = array_like(A), wholes(reps, "a count for tile", 0)
     n = max(len(shape_of(A)), len(times))
@@ -130,14 +131,14 @@ def tile(A: Any, reps: Any) -> Any:
 
 
 @as_numpy("take")
-def take(a: Any, indices: Any, axis: int | None = None) -> Any:
+def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None) -> Array:
     """`a` at these places along an axis; of all entries in one row if none is said. See `mg.take`."""
     a, axis = along(a, axis)
     return rows.take(a, indices, axis)
 
 
 @as_numpy("diagonal")
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """The entries [k, k + offset] of the matrices in two axes, along a new last one."""
     a, offset = moveaxis(a, (axis1, axis2), (-2, -1)), whole(offset, "the number of a diagonal")
     m, n = shape_of(a)[-2:]
@@ -147,7 +148,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 
 @as_numpy("diag")
-def diag(v: Any, k: int = 0) -> Any:
+def diag(v: ArrayLike, k: int = 0) -> Array:
     """The diagonal of a matrix, or a matrix with a vector on its diagonal, which is the k-th above the middle."""
     v, k = array_like(v), whole(k, "the number of a diagonal")
     if len(shape_of(v)) == 2:
@@ -158,7 +159,7 @@ def diag(v: Any, k: int = 0) -> Any:
     return Scatter((places - min(k, 0), places + max(k, 0)), (n, n))(v)
 
 
-def triangle(m: Any, keep: Callable[[int, int], Any]) -> Any:
+def triangle(m: ArrayLike, keep: Callable[[int, int], Any]) -> Array:
     """Matrices with 0 where `keep` of their numbers of rows and columns is not true."""
     m = array_like(m)
     m = broadcast_to(m, shape_of(m) * 2) if len(shape_of(m)) == 1 else m
@@ -166,7 +167,7 @@ def triangle(m: Any, keep: Callable[[int, int], Any]) -> Any:
 
 
 @as_numpy("pad")
-def pad(array: Any, pad_width: Any, mode: str | float = "constant", *, constant_values: Any = 0) -> Any:
+def pad(array: ArrayLike, pad_width: Any, mode: str | float = "constant", *, constant_values: Any = 0) -> Array:
     """`array` with a frame: of one number, or of its own entries ("edge", "reflect", "symmetric", "wrap")."""
     array = array_like(array)
     if not isinstance(mode, str):  # pad(a, 1, 0.5)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike
 from minigrad.like_numpy.arrange import diagonal
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops.matmul import Matmul
@@ -19,7 +20,7 @@ from minigrad.ops.reduce import sum
 from minigrad.ops.shape import array_like, cast, cast_by, dtype_of, reshape, shape_of, squeeze, transpose
 
 
-def _product(left: str, right: str, out: str, a: Any, b: Any) -> Any:
+def _product(left: str, right: str, out: str, a: ArrayLike, b: ArrayLike) -> Array:
     """A product summed along named axes, of matrices, or of single numbers where nothing is summed.
 
     Each letter of an input is in the other one or in the result as well.
@@ -40,7 +41,9 @@ def _product(left: str, right: str, out: str, a: Any, b: Any) -> Any:
 
 
 @as_numpy("einsum")
-def einsum(subscripts: Any, *operands: Any, optimize: Any = True, dtype: Any = None, casting: str = "safe") -> Any:
+def einsum(
+    subscripts: Any, *operands: Any, optimize: object = True, dtype: DTypeLike = None, casting: str = "safe"
+) -> Array:
     """Sums of products along named axes, as np.einsum: "ij,jk->ik", "...i,i", "ii", or lists of integers as axes.
 
     Several inputs are multiplied two at a time, on the path that np.einsum_path finds to be cheap.
@@ -114,7 +117,7 @@ def _sizes(inputs: Sequence[str], arrays: Sequence[Any]) -> dict[str, int]:
     return sizes
 
 
-def _distinct(names: str, x: Any, sizes: dict[str, int]) -> tuple[str, Any]:
+def _distinct(names: str, x: ArrayLike, sizes: dict[str, int]) -> tuple[str, Any]:
     """An input without axes that are to be broadcast, and with the diagonal of those that have one name."""
     for k in set(names):
         if len({shape_of(x)[j] for j, other in enumerate(names) if other == k}) > 1:
@@ -129,7 +132,7 @@ def _distinct(names: str, x: Any, sizes: dict[str, int]) -> tuple[str, Any]:
     return names, x
 
 
-def _alone(names: str, x: Any, needed: set[str]) -> tuple[str, Any]:
+def _alone(names: str, x: ArrayLike, needed: set[str]) -> tuple[str, Any]:
     """An input, summed over the axes that nothing else needs."""
     axes = [j for j, k in enumerate(names) if k not in needed]
     return "".join(k for k in names if k in needed), sum(x, axes) if axes else x

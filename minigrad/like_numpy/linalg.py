@@ -9,14 +9,14 @@ and backwards b_bar = solve(aᵀ, x_bar) and a_bar = -b_bar xᵀ. Nothing here f
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.operation import Operation, stored
 from minigrad.like_numpy.nearest import without
 from minigrad.like_numpy.registry import as_numpy
 from minigrad.ops import reduce
+from minigrad.ops import shape as shapes
 from minigrad.ops.matmul import matmul
 from minigrad.ops.numbers import floats
 from minigrad.ops.shape import broadcast_to, cast, common_shape, dtype_of, expand_dims, shape_of, swapaxes
@@ -27,7 +27,7 @@ __all__ = ["inv", "matmul", "norm", "solve"]
 as_numpy("linalg.matmul")(matmul)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Array:
     raise AttributeError(f"minigrad has no linalg.{name}{without(f'linalg.{name}')}")
 
 
@@ -39,17 +39,17 @@ class Solve(Operation):
     def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return stored(np.linalg.solve(a, b), out)
 
-    def jvp(self, i: int, tangent: Any, x: Any, a: Any, b: Any) -> Any:
+    def jvp(self, i: int, tangent: Array, x: Array, a: Array, b: Array) -> Array | None:
         return Solve()(a, -matmul(tangent, x) if i == 0 else tangent)
 
-    def vjp(self, i: int, adjoint: Any, x: Any, a: Any, b: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, x: Array, a: Array, b: Array) -> Array | None:
         of_b = Solve()(swapaxes(a, -1, -2), adjoint)
         return -matmul(of_b, swapaxes(x, -1, -2)) if i == 0 else of_b
 
-    def advice(self, a: Any, b: Any) -> str:
-        if np.shape(a)[-1] != np.shape(a)[-2]:
-            return f"Only square matrices have one solution, and this one is {np.shape(a)[-2:]}"
-        return "" if np.shape(a)[-1] != np.shape(b)[-2] else SINGULAR
+    def advice(self, a: ArrayLike, b: ArrayLike) -> str:
+        if shape_of(a)[-1] != shape_of(a)[-2]:
+            return f"Only square matrices have one solution, and this one is {shape_of(a)[-2:]}"
+        return "" if shape_of(a)[-1] != shape_of(b)[-2] else SINGULAR
 
     @staticmethod
     def kernel(a, b, out):
@@ -87,7 +87,7 @@ class Solve(Operation):
 SINGULAR = "A matrix is singular: it has no inverse, and its equations no single solution"
 
 
-def _square(a: Any, who: str) -> Any:
+def _square(a: Array, who: str) -> Array:
     """`a`, if it is made of square matrices."""
     shape = shape_of(a)
     if len(shape) < 2 or shape[-1] != shape[-2]:
@@ -96,7 +96,7 @@ def _square(a: Any, who: str) -> Any:
 
 
 @as_numpy("linalg.solve")
-def solve(a: Any, b: Any) -> Any:
+def solve(a: ArrayLike, b: ArrayLike) -> Array:
     """x with a @ x = b; b is a vector, or the columns of a matrix; stacks broadcast."""
     a, b = _square(floats(a), "solve"), floats(b)
     column = len(shape_of(b)) == 1
@@ -112,14 +112,14 @@ def solve(a: Any, b: Any) -> Any:
 
 
 @as_numpy("linalg.inv")
-def inv(a: Any) -> Any:
+def inv(a: ArrayLike) -> Array:
     """The inverse matrix: the solution for the columns of the unit matrix."""
     a = _square(floats(a), "inv")
     return solve(a, np.eye(shape_of(a)[-1], dtype=dtype_of(a)))
 
 
 @as_numpy("linalg.norm")
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x: ArrayLike, ord: object = None, axis: shapes.Axis = None, keepdims: bool = False) -> Array:
     """The root of the sum of squares over axes; minigrad has no other kind `ord`."""
     if ord is not None:
         raise TypeError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.errors import kind_of
 from minigrad.core.fit import dtype_of
 from minigrad.core.operand import Operand
@@ -15,10 +16,10 @@ from minigrad.ops.matmul import matmul
 from minigrad.ops.shape import index, ravel, reshape, transpose
 
 
-def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
+def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Callable[..., Array]:
     """Make `and`, `or` and other bit operators for conditions; bits of numbers have no derivative."""
 
-    def of_conditions(self: Any, *others: Any) -> Any:
+    def of_conditions(self: ArrayLike, *others: ArrayLike) -> Array:
         if any(dtype_of(x).kind != "b" for x in (self, *others)):
             raise TypeError(
                 f"`{symbol}` of numbers has no derivative in minigrad: {kind_of(self)} of {dtype_of(self)}. "
@@ -30,7 +31,7 @@ def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
     return of_conditions
 
 
-def _transpose(self: Any, *axes: Any) -> Any:
+def _transpose(self: ArrayLike, *axes: Any) -> Array:
     """The axes in another order, reversed if none is said: x.transpose(1, 0) or x.transpose((1, 0))."""
     return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
 

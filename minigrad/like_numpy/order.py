@@ -61,14 +61,14 @@ class ArgMax(Places):
     _find: Callable[..., Any] = staticmethod(np.argmax)
     word = "largest"
 
-    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return self._find(a, -1, out=out)
 
-    def advice(self, a: Any) -> str:
-        return f"There is no {self.word} entry among none" if 0 in np.shape(a) else ""
+    def advice(self, a: ArrayLike) -> str:
+        return f"There is no {self.word} entry among none" if 0 in shape_of(a) else ""
 
     @property
-    def kernel(self) -> Any:
+    def kernel(self) -> Callable[..., None]:
         find = self._find
 
         def of_rows(a, out):
@@ -88,7 +88,7 @@ class ArgMin(ArgMax):
 
 
 @as_numpy("take_along_axis")
-def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Array:
     """arr at places along an axis, others in each row: indices has as many axes, and broadcasts on the rest."""
     (arr, axis), indices = along(arr, axis), array_like(indices)
     if dtype_of(indices).kind not in "iu" or len(shape_of(indices)) != len(shape_of(arr)):
@@ -103,32 +103,32 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
 
 
 @as_numpy("argsort")
-def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
+def argsort(a: ArrayLike, axis: int | None = -1, kind: object = None, *, stable: object = None) -> Array:
     """The places of the entries along an axis, in rising order, equal ones as they came: integers, no derivative."""
     a, axis = along(a, axis)
     return moveaxis(ArgSort()(moveaxis(a, axis, -1)), -1, axis)
 
 
 @as_numpy("sort")
-def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
+def sort(a: ArrayLike, axis: int | None = -1, kind: object = None, *, stable: object = None) -> Array:
     """The entries along an axis in rising order; nan comes last."""
     a, axis = along(a, axis)
     return take_along_axis(a, argsort(a, axis), axis)
 
 
 @as_numpy("argmax")
-def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
+def argmax(a: ArrayLike, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The place of the largest entry along an axis (in row-major order, if none is said): integers, no derivative."""
     return _place(ArgMax(), array_like(a), axis, keepdims)
 
 
 @as_numpy("argmin")
-def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
+def argmin(a: ArrayLike, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The place of the smallest entry, as `argmax`."""
     return _place(ArgMin(), array_like(a), axis, keepdims)
 
 
-def _place(operation: Operation, a: Any, axis: int | None, keepdims: bool) -> Any:
+def _place(operation: Operation, a: ArrayLike, axis: int | None, keepdims: bool) -> Array:
     """Along one axis, or among all entries: never along several."""
     if not isinstance(axis, int | np.integer | None):
         raise TypeError(f"{operation.name} looks along one axis, or among all entries: got axis={axis!r}")
@@ -183,7 +183,7 @@ class CumSum(Operation):
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return np.cumsum(a, -1, out=out)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+    def vjp(self, i: int, adjoint: Array, v: Array, a: Array) -> Array | None:
         return flip(CumSum()(flip(adjoint, -1)), -1)  # entry k is in all sums from k on
 
     @staticmethod
@@ -193,14 +193,14 @@ class CumSum(Operation):
             sums[k] = entries[k] if k % size == 0 else sums[k - 1] + entries[k]
 
 
-def _as_sums(a: Any) -> Any:
+def _as_sums(a: ArrayLike) -> Array:
     """Small integers and conditions in the dtype in which NumPy adds them up."""
     a = array_like(a)
     return cast(a, np.sum(np.ones(1, dtype_of(a))).dtype) if dtype_of(a).kind in "iub" else a
 
 
 @as_numpy("cumsum")
-def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
+def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Array:
     """The sums of the first entries along an axis; of all entries in one row if none is said."""
     a, axis = along(_as_sums(a if dtype is None else cast(array_like(a), dtype)), axis)
     sums = moveaxis(CumSum()(moveaxis(a, axis, -1)), -1, axis)
@@ -208,7 +208,9 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
 
 
 @as_numpy("diff")
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(
+    a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
+) -> Array:
     """Each entry less the one before it along an axis, n times over."""
     a, n = array_like(a), whole(n, "how often diff is taken", 0)
     axis = normal_axis(axis, len(shape_of(a)))

@@ -36,7 +36,7 @@ def as_numpy(*names: str) -> Callable[[F], F]:
     return register
 
 
-def _method(function: Any, op: Callable[..., Any]) -> Callable[..., Any]:
+def _method(function: Callable[..., Any], op: Callable[..., Any]) -> Callable[..., Any]:
     """Make NumPy's function a method, which takes NumPy's arguments in its order."""
 
     def method(self: Any, *args: Any, **options: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.operation import Traced
 from minigrad.like_numpy.arrange import diagonal, triangle
 from minigrad.like_numpy.registry import as_numpy, numpys_own
@@ -78,7 +79,7 @@ as_numpy("empty_like")(NAMES["zeros_like"])
 
 
 @as_numpy("isclose")
-def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+def isclose(a: ArrayLike, b: ArrayLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
     """Tell where |a - b| is at most atol + rtol |b|."""
     a, b = floats(a), floats(b)
     near = rules.less_equal(rules.abs(a - b), atol + rtol * rules.abs(b)) * rules.less(rules.abs(b), np.inf)
@@ -87,19 +88,26 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
 
 
 @as_numpy("clip")
-def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+def clip(
+    a: ArrayLike,
+    a_min: ArrayLike | None = None,
+    a_max: ArrayLike | None = None,
+    *,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+) -> Array:
     """a, but at least a_min and at most a_max (or min and max, by their other names); None for no limit."""
     if not ((a_min is None and a_max is None) or (min is None and max is None)):
         raise ValueError("clip takes its limits by one pair of names: a_min and a_max, or min and max")
     low, high = a_min if min is None else min, a_max if max is None else max
     if dtype_of(a).kind in "iub":  # an infinite limit would make floats of them
         a = a if low is None else rules.maximum(a, low)
-        return a if high is None else rules.minimum(a, high)
+        return a if high is None else rules.minimum(a, high)  # type: ignore[return-value]
     return rules.clip(a, -np.inf if low is None else low, np.inf if high is None else high)
 
 
 @as_numpy("round", "around")
-def round(a: Any, decimals: int = 0) -> Any:
+def round(a: ArrayLike, decimals: int = 0) -> Array:
     """The nearest number with so many decimals, halves to the even one. Its derivative is 0."""
     a = array_like(a)
     if dtype_of(a).kind in "iu":
@@ -115,7 +123,7 @@ def round(a: Any, decimals: int = 0) -> Any:
 
 
 @as_numpy("where")
-def where(condition: Any, *choices: Any) -> Any:
+def where(condition: ArrayLike, *choices: ArrayLike) -> Array:
     """The first choice where the condition is not 0, else the second."""
     if len(choices) != 2:
         raise TypeError(

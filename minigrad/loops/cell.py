@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike, Tree
 from minigrad.core.dual import Dual
 from minigrad.core.errors import kind_of
 from minigrad.core.graph import depending_on, topological_order
@@ -15,6 +16,8 @@ from minigrad.core.node import Constant, Node, Operator, Variable, is_view, new_
 from minigrad.core.rules import identity, not_equal
 from minigrad.core.tree import flatten, matching_leaves
 from minigrad.ops.shape import array_like, dtype_of, shape_of
+
+Build = Callable[[list[Any]], Any]  # makes a tree of its leaves
 
 
 @dataclass
@@ -46,7 +49,14 @@ class Body:
 class Recorded:
     """A cell recorded once: its body, and the values from outside that it uses."""
 
-    def __init__(self, cell: Any, state: list[Any], build_state: Any, xs: list[Any], build_x: Any):
+    def __init__(
+        self,
+        cell: Callable[[Any, Any], Any],
+        state: list[Any],
+        build_state: Build,
+        xs: list[Any],
+        build_x: Build,
+    ):
         self.state = state = [array_like(x) for x in state]
         self.carry, self.state_shapes = _take_apart(state)
         self.xs, x_shapes = _take_apart(xs)
@@ -102,7 +112,7 @@ def _is_own(node: Node, begun: int) -> bool:
     return isinstance(node, Constant) and node.moment >= begun
 
 
-def leaf_like(x: Any, name: str | None = None) -> Node:
+def leaf_like(x: ArrayLike, name: str | None = None) -> Node:
     """Make a leaf in the cell for a value like x."""
     zeros = np.zeros(shape_of(x), dtype_of(x))
     return Variable(zeros, name) if zeros.dtype.kind == "f" else Constant(zeros, name)
@@ -120,7 +130,7 @@ def _copy(node: Node) -> Node:
     return leaf
 
 
-def _node(x: Any) -> Node:
+def _node(x: ArrayLike) -> Node:
     return x if isinstance(x, Node) else Constant(x)
 
 
@@ -130,7 +140,7 @@ def _node(x: Any) -> Node:
 def _take_apart(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     leaves: list[Any] = []
 
-    def visit(x: Any) -> None:
+    def visit(x: Tree) -> None:
         if isinstance(x, Dual):
             if shape_of(x._tangent) != shape_of(x._value):
                 raise ValueError("a scan takes dual numbers with one direction; make a pass for each direction")

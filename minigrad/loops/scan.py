@@ -29,13 +29,14 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, Tree
 from minigrad.core.block import override
 from minigrad.core.functional import under_way
 from minigrad.core.graph import Program, adjoint_nodes, computed, program, run, tangents, topological_order
 from minigrad.core.node import Constant, Node, Operator, is_view
 from minigrad.core.operation import Operation, plain
 from minigrad.core.tree import flatten, matching_leaves
-from minigrad.loops.cell import Body, Recorded, leaf_like, lift, rejoin
+from minigrad.loops.cell import Body, Build, Recorded, leaf_like, lift, rejoin
 from minigrad.loops.summed import Summed
 from minigrad.loops.vmap import all_of, one_of
 from minigrad.ops.shape import cast, concatenate, dtype_of, moveaxis, reshape, shape_of
@@ -77,7 +78,7 @@ class Part(Operation):
         count = math.prod(self.shape)
         return packed[self.start :].view(self.dtype)[:count].reshape(self.shape)
 
-    def pullback(self, needed: Sequence[int], adjoint: Any, v: Any, packed: Any) -> list[Any]:
+    def pullback(self, needed: Sequence[int], adjoint: Array, v: Array, packed: Array) -> list[Any]:
         return [Parts({self.part: adjoint})]  # type: ignore[dict-item]
 
     def text(self, a: str) -> str:
@@ -106,10 +107,10 @@ class Pack(Operation):
             np.copyto(part.value(out), result)
         return out
 
-    def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Any, *results: Any) -> list[Any]:
+    def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Array, *results: Array) -> list[Any]:
         return [adjoint.get(k) for k in needed]
 
-    def pushforward(self, tangents_in: Mapping[int, Any], v: Any, *results: Any) -> Any:
+    def pushforward(self, tangents_in: Mapping[int, Any], v: Array, *results: Array) -> Array | None:
         return self(*(tangents_in.get(k, np.zeros(shape_of(x), dtype_of(x))) for k, x in enumerate(results)))
 
 
@@ -162,7 +163,7 @@ class Scan(Operation):
         b = a + len(self.body.x_in)
         return list(inputs[:a]), list(inputs[a:b]), list(inputs[b:])
 
-    def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Any, *inputs: Any) -> list[Any]:
+    def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Array, *inputs: Array) -> list[Any]:
         """The loop run backwards. Its carry: the state's adjoint, and the sums of the free values' adjoints."""
         if self.policy == "nothing":  # nobody was expected to ask: once more, with what the way back needs
             again = Scan(self.body, self.steps, "states", self.backwards)
@@ -216,7 +217,7 @@ class Scan(Operation):
         result.update({node: make(stacked) for node, make in behind.items()})
         return [result[body.inputs[i]] if i in places else None for i in needed]
 
-    def pushforward(self, tangents_in: Mapping[int, Any], v: Any, *inputs: Any) -> Any:
+    def pushforward(self, tangents_in: Mapping[int, Any], v: Array, *inputs: Array) -> Array | None:
         """A loop whose state is doubled: each value travels with its tangent."""
         body, n_carry = self.body, len(self.body.carry_in)
         moving = [i for i in range(len(body.inputs)) if i < n_carry or i in tangents_in]
@@ -303,7 +304,7 @@ def _call(
 
 
 def scan(
-    cell: Callable[[Any, Any], tuple[Any, Any]], xs: Any, state: Any, checkpoint: Policy = "states"
+    cell: Callable[[Any, Any], tuple[Any, Any]], xs: Tree, state: Tree, checkpoint: Policy = "states"
 ) -> tuple[Any, Any]:
     """Run `state, y = cell(state, x)` over the leading axis of xs. Returns (last state, ys stacked).
 
@@ -340,16 +341,16 @@ def scan(
     return last, traced.build_y(rejoin(traced.y_shapes, [plain(x) for x in stacks]))
 
 
-def _scan_examples(cell: Callable[[Any, Any], Any], xs: Any, state: Any, checkpoint: Policy) -> tuple[Any, Any]:
+def _scan_examples(cell: Callable[[Any, Any], Any], xs: Tree, state: Tree, checkpoint: Policy) -> tuple[Any, Any]:
     """Inside vmap: a loop whose state is that of all examples, and whose step is a step of all of them."""
     vmaps = under_way.get()
     outer, (tag, count) = vmaps[:-1], vmaps[-1]
 
-    def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
+    def changed(tree: Tree, change: Callable[[Any], Any]) -> Any:
         leaves, build = flatten(tree)
         return build([change(x) for x in leaves])
 
-    def step(state: Any, x: Any) -> Any:
+    def step(state: Tree, x: Tree) -> tuple[Any, Any]:
         with override(under_way, vmaps):
             result = cell(*(changed(tree, lambda leaf: one_of(leaf, tag)) for tree in (state, x)))
         return changed(result, lambda leaf: all_of(leaf, tag, count))
@@ -371,7 +372,7 @@ def _chunk(checkpoint: Policy, steps: int) -> int | None:
 
 
 def _scan_chunks(
-    cell: Callable[[Any, Any], Any], xs: list[Any], build_x: Any, state: Any, steps: int, chunk: int
+    cell: Callable[[Any, Any], Any], xs: list[Any], build_x: Build, state: Tree, steps: int, chunk: int
 ) -> tuple[Any, Any]:
     """A scan over chunks of steps: between chunks only the state is kept. What is left over is a shorter scan."""
     whole = steps // chunk * chunk

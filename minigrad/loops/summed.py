@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array
 from minigrad.core.node import Node
 from minigrad.ops.matmul import Matmul
 from minigrad.ops.reduce import Sum
@@ -75,7 +76,7 @@ class Summed:
         return lambda stacks: stacks[node]
 
 
-def _rows(stack: Any, in_rows: bool) -> Any:
+def _rows(stack: Array, in_rows: bool) -> Array:
     """Put a stack's matrices below each other; `in_rows`, or transposed."""
     stack = stack if in_rows else swapaxes(stack, 1, 2)
     steps, rows, columns = shape_of(stack)

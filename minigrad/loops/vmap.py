@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from minigrad.core.arrays import Array, ArrayLike, Tree
 from minigrad.core.block import override
 from minigrad.core.dual import Dual, tags
 from minigrad.core.errors import kind_of
@@ -32,7 +33,7 @@ class Vmap(NamedTuple):
     tag: int
     examples: int
 
-    def own(self, x: Any) -> Any:
+    def own(self, x: Array) -> Array:
         """Return a copy of x for each example."""
         return one_of(all_of(x, *self), self.tag)
 
@@ -43,7 +44,7 @@ class Example(Operand):
     __slots__ = ("_value", "tag")
     tag: int
 
-    def __init__(self, value: Any, tag: int):
+    def __init__(self, value: Array, tag: int):
         self._value, self.tag = value, tag
 
     @property
@@ -75,7 +76,7 @@ class Example(Operand):
                 op(*(x[k] if own else x for x, own in zip(every, many, strict=True)))
             raise
 
-    def with_value(self, value: Any) -> Example:
+    def with_value(self, value: Array) -> Example:
         """Return other examples of the same vmap."""
         return Example(value, self.tag)
 
@@ -98,7 +99,7 @@ class Example(Operand):
             "a < x < b decide like an `if`; mg.maximum and mg.minimum work on examples"
         )
 
-    def _no_number(self, *args: Any, **options: Any) -> NoReturn:
+    def _no_number(self, *args: object, **options: object) -> NoReturn:
         raise TypeError(
             f"inside vmap this stands for {self.count} examples, and is not a number, an array or an index of Python's "
             f"(its shape is {self.shape}, its dtype {self.dtype}). Use minigrad's or NumPy's functions on it, and "
@@ -112,13 +113,13 @@ class Example(Operand):
         return f"<Example of shape {self.shape}, {self.dtype}, one of {self.count}>"
 
 
-def _holds(x: Any, tag: int) -> bool:
+def _holds(x: object, tag: int) -> bool:
     if isinstance(x, Dual):
         return _holds(x._value, tag) or _holds(x._tangent, tag)
     return isinstance(x, Example) and (x.tag == tag or _holds(x._value, tag))
 
 
-def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+def vmap(fn: Callable[..., Any], in_axes: Tree = 0, out_axes: Tree = 0) -> Callable[..., Any]:
     """Turn the function of one example `fn` into a function of many along an axis, computed at once.
 
     in_axes: along which axis the examples lie: an int for all arguments, or a tuple or list with one for each. None
@@ -159,7 +160,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     return mapped
 
 
-def _axes_of(axes: Any, tree: Any, who: str) -> list[int | None]:
+def _axes_of(axes: Tree, tree: Tree, who: str) -> list[int | None]:
     """Return the axis for each leaf of `tree`: one for all, or nested like the arguments."""
     if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
         return [axes] * len(flatten(tree)[0])
@@ -198,7 +199,7 @@ def _number_of_examples(leaves: list[Any], axes: list[int | None], names: list[s
     return next(iter(sizes.values()))
 
 
-def _given_back(y: Any, axis: int | None, tag: int, count: int) -> Any:
+def _given_back(y: ArrayLike, axis: int | None, tag: int, count: int) -> Any:
     """Return a result for all examples, which lie along `axis`; for None, the one result for all."""
     if dtype_of(y).kind not in "fiub":
         raise TypeError(f"vmap: the function gives numbers and arrays, in tuples, lists and dicts; got {kind_of(y)}")
@@ -221,7 +222,7 @@ def _given_back(y: Any, axis: int | None, tag: int, count: int) -> Any:
 # One example or all of them. A later derivative or vmap lies above, and stays there.
 
 
-def all_of(x: Any, tag: int, count: int) -> Any:
+def all_of(x: ArrayLike, tag: int, count: int) -> Any:
     """Return x for all examples of the vmap called `tag`, along a first axis; broadcast, if it is the same for all."""
     if isinstance(x, Dual) and x.tag > tag:
         return Dual(all_of(x._value, tag, count), all_of(x._tangent, tag, count), x.tag)

@@ -67,7 +67,7 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
             return None if content is None else self._impl.rebuild(context, pickle.loads(content))
         return None
 
-    def save_overload(self, signature: Any, code: Any) -> None:
+    def save_overload(self, signature: object, code: Any) -> None:
         """Keep it, if possible."""
         if self._impl.check_cachable(code):
             with jit.if_possible():
@@ -85,6 +85,6 @@ def cache_of(function: Callable[..., Any]) -> Any:
     return NullCache()
 
 
-def short(*parts: Any) -> str:
+def short(*parts: object) -> str:
     """Return a short hash of what the parts show of themselves."""
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
     return functools.partial(_guarded, getattr(math, name))
 
 
-def _guarded(function: Callable[..., Any], *numbers: Any) -> Any:
+def _guarded(function: Callable[..., Any], *numbers: float) -> float:
     """Call a function that only `math` has, which raises where machine code gives inf and nan."""
     try:
         result = function(*numbers)

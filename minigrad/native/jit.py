@@ -23,6 +23,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def tell_of_plain_python() -> None:
         )
 
 
-def numba() -> Any:
+def numba() -> ModuleType:
     """The package numba, if minigrad knows this version of it."""
     capabilities.demand("numba", "machine code")
     with uninterrupted():  # an import that is cut short stays broken in this process
@@ -221,7 +222,7 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
     )
     compiled = getattr(load_source(name, source), called)
 
-    def call(*args: Any, out: np.ndarray | None = None) -> Any:
+    def call(*args: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         # exp may overflow on the way to a result that is finite, as in the sigmoid of -1000: no news to the user.
         # Nor is a division by zero in the branch of a condition that was not taken.
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -237,7 +238,7 @@ def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any
     at_once = " if " not in expression and all(isinstance(function, np.ufunc) for function in names.values())
     compute = eval(f"lambda {', '.join(inputs)}: {expression}", names)
 
-    def call(*args: Any, out: np.ndarray | None = None) -> Any:
+    def call(*args: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         kinds: list[dtypes.Kind] = [a.dtype if isinstance(a, np.ndarray | np.generic) else type(a) for a in args]
         dtype = dtypes.of_expression(*kinds)[1]
         shape = np.broadcast_shapes(*(np.shape(a) for a in args))

@@ -44,7 +44,7 @@ from minigrad.guards.interrupts import Held, is_main_thread
 from minigrad.native.code_cache import cache_of
 
 
-def _check(owner: Any, *names: str) -> None:
+def _check(owner: object, *names: str) -> None:
     """Raise AttributeError unless numba has these parts, which are overridden, or used when compiling."""
     for name in names:
         getattr(owner, name)
@@ -125,12 +125,12 @@ class _Compiling(contextlib.ContextDecorator, event.Listener):  # type: ignore[m
             if self.depth == 0:
                 self.held.release()
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, event: object) -> None:
         """Let signals through where the compiler begins with one of its passes: it may fail there, and so end there."""
         if self.depth and is_main_thread():
             self.held.call()
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, event: object) -> None:
         """Do nothing: what comes behind a pass belongs to it."""
 
 
@@ -220,7 +220,7 @@ class Callee:
 class Inside(Function):
     """A function for compiled code. Python may call it, too: what that takes is made at its first call, and kept."""
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         if "from_python" not in vars(self):
             self.from_python = compiled_function(_caller(self), pipeline_class=Pipeline, nogil=True)
         return self.from_python(*arguments)

@@ -40,6 +40,7 @@ import numpy as np
 from llvmlite import ir
 from numba import config, types
 
+from minigrad.core.arrays import DTypeLike
 from minigrad.native.jit import cache_folder, if_possible, sealed, unsealed, write_if_possible
 from minigrad.native.numba_internals import cgutils, compiling, cpu_target, get_host_cpu_features
 
@@ -69,7 +70,7 @@ def most_rows() -> int:
     return 10 if vector_bits() == 512 or not llvm.get_process_triple().startswith(("x86", "i686")) else 6
 
 
-def lanes_of(dtype: Any) -> int:
+def lanes_of(dtype: DTypeLike) -> int:
     """Return the number of lanes of a vector."""
     return vector_bits() // (8 * np.dtype(dtype).itemsize)
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike
 from minigrad.core.graph import Variable
 from minigrad.guards.settings import size
 from minigrad.nn.init import Rng, generator, glorot_uniform, normal
@@ -30,12 +31,12 @@ class Embedding(Module):
     weight: (num_embeddings, embedding_dim), normal with standard deviation 1, as in PyTorch.
     """
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, *, rng: Rng = None, dtype: Any = np.float32):
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, rng: Rng = None, dtype: DTypeLike = np.float32):
         size("Embedding", "num_embeddings", num_embeddings)
         size("Embedding", "embedding_dim", embedding_dim)
         self.weight = Variable(normal((num_embeddings, embedding_dim), 1.0, rng, dtype), name="weight")
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         return take(self.weight, x)
 
 
@@ -56,7 +57,7 @@ class MultiheadAttention(Module):
         batch_first: bool = False,
         *,
         rng: Rng = None,
-        dtype: Any = np.float32,
+        dtype: DTypeLike = np.float32,
     ):
         if size("MultiheadAttention", "embed_dim", embed_dim) % size("MultiheadAttention", "num_heads", num_heads):
             raise ValueError(
@@ -72,12 +73,12 @@ class MultiheadAttention(Module):
 
     def forward(
         self,
-        query: Any,
-        key: Any = None,
-        value: Any = None,
-        key_padding_mask: Any = None,
+        query: Array,
+        key: ArrayLike | None = None,
+        value: ArrayLike | None = None,
+        key_padding_mask: ArrayLike | None = None,
         need_weights: bool = True,
-        attn_mask: Any = None,
+        attn_mask: ArrayLike | None = None,
         *,
         average_attn_weights: bool = True,
         is_causal: bool = False,
@@ -109,7 +110,7 @@ class MultiheadAttention(Module):
                 return self.out_proj(Attend(self.num_heads, is_causal, not self.batch_first)(together)), None
             projected = [together[..., k * size : (k + 1) * size] for k in range(3)]
         else:
-            projected = [self._project(x, k, k + 1) for k, x in enumerate((query, key, value))]
+            projected = [self._project(array_like(x), k, k + 1) for k, x in enumerate((query, key, value))]
         q, k, v = (self._heads(x) for x in projected)
         scores = (q * (1 / math.sqrt(self.embed_dim // self.num_heads))) @ transpose(k, (0, 1, 3, 2))
         n, heads, rows, columns = shape_of(scores)
@@ -129,14 +130,14 @@ class MultiheadAttention(Module):
             return output, None
         return output, mean(weights, 1) if average_attn_weights else weights
 
-    def _project(self, x: Any, start: int, stop: int) -> Any:
+    def _project(self, x: Array, start: int, stop: int) -> Array:
         """x with the blocks start to stop of in_proj_weight, as one product for all positions."""
         size = self.embed_dim
         rows = slice(start * size, stop * size)
         y = linear(x, self.in_proj_weight[rows])
         return y if self.in_proj_bias is None else y + self.in_proj_bias[rows]
 
-    def _heads(self, x: Any) -> Any:
+    def _heads(self, x: Array) -> Array:
         """(n, heads, steps, size of a head)."""
         first, second, size = shape_of(x)
         x = reshape(x, first, second, self.num_heads, size // self.num_heads)
@@ -160,7 +161,7 @@ class TransformerBlock(Module):
         batch_first: bool = False,
         *,
         rng: Rng = None,
-        dtype: Any = np.float32,
+        dtype: DTypeLike = np.float32,
     ):
         inner = 4 * d_model if dim_feedforward is None else size("TransformerBlock", "dim_feedforward", dim_feedforward)
         rng = generator(rng)
@@ -172,7 +173,13 @@ class TransformerBlock(Module):
         self.dropout, self.dropout1, self.dropout2 = (Dropout(dropout, rng) for _ in range(3))
         self.activation = GELU()
 
-    def forward(self, x: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
+    def forward(
+        self,
+        x: Array,
+        src_mask: ArrayLike | None = None,
+        src_key_padding_mask: ArrayLike | None = None,
+        is_causal: bool = False,
+    ) -> Array:
         seen = self.norm1(x)
         attended, _ = self.self_attn(
             seen,
@@ -182,7 +189,7 @@ class TransformerBlock(Module):
         return x + self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(self.norm2(x))))))
 
 
-def _mask(name: str, mask: Any, *shapes: tuple[int, ...]) -> Any:
+def _mask(name: str, mask: ArrayLike, *shapes: tuple[int, ...]) -> Array:
     """`mask`, if it has one of these shapes, and a dtype that says what it means."""
     mask = array_like(mask)
     if shape_of(mask) not in shapes or dtype_of(mask).kind not in "bf":
@@ -193,8 +200,8 @@ def _mask(name: str, mask: Any, *shapes: tuple[int, ...]) -> Any:
     return mask
 
 
-def _masked(scores: Any, mask: Any) -> Any:
+def _masked(scores: Array, mask: ArrayLike) -> Array:
     """Scores with -inf where the mask is True, which a softmax makes a weight of 0; a mask of numbers is added."""
     if dtype_of(mask).kind == "b":
         return rules.where(mask, -np.inf, scores)
-    return scores + mask
+    return scores + array_like(mask)

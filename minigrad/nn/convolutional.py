@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigrad.core.arrays import Array, DTypeLike
 from minigrad.core.graph import Variable
 from minigrad.guards.settings import size
 from minigrad.nn.init import Rng, glorot_uniform
@@ -32,7 +31,7 @@ class Conv2d(Module):
         bias: bool = True,
         *,
         rng: Rng = None,
-        dtype: Any = np.float32,
+        dtype: DTypeLike = np.float32,
     ):
         channels = size("Conv2d", "out_channels", out_channels), size("Conv2d", "in_channels", in_channels)
         shape = (*channels, *pair("Conv2d", "kernel_size", kernel_size))
@@ -42,7 +41,7 @@ class Conv2d(Module):
         self.weight = Variable(glorot_uniform(shape, rng, dtype), name="weight")
         self.bias = Variable(np.zeros(out_channels, dtype), name="bias") if bias else None
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         return conv2d(x, self.weight, self.bias, self.stride, self.padding, self.dilation)
 
     def _sizes(self) -> str:
@@ -67,12 +66,12 @@ class Pooling(Module):
 class MaxPool2d(Pooling):
     """The largest entry of each window."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         return max_pool2d(x, self.kernel_size, self.stride)
 
 
 class AvgPool2d(Pooling):
     """The mean of each window."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         return avg_pool2d(x, self.kernel_size, self.stride)

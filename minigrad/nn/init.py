@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import DTypeLike
 from minigrad.core.block import override
 
 Rng = int | np.random.Generator | None  # a seed (always the same numbers), a generator, or None (different each time)
@@ -46,7 +47,7 @@ def drawn_from(rng: np.random.Generator) -> np.random.Generator:
     return rng
 
 
-def glorot_uniform(shape: Sequence[int], rng: Rng = None, dtype: Any = np.float32) -> Any:
+def glorot_uniform(shape: Sequence[int], rng: Rng = None, dtype: DTypeLike = np.float32) -> np.ndarray:
     """Uniform in +-sqrt(6 / (fan_in + fan_out)): keeps the variance of signals and of gradients alike.
 
     shape: (fan_out, fan_in), or (out, in, kernel height, kernel width) of a convolution. Glorot and Bengio,
@@ -59,6 +60,6 @@ def glorot_uniform(shape: Sequence[int], rng: Rng = None, dtype: Any = np.float3
     return generator(rng).uniform(-limit, limit, shape).astype(dtype)
 
 
-def normal(shape: Sequence[int], std: float, rng: Rng = None, dtype: Any = np.float32) -> Any:
+def normal(shape: Sequence[int], std: float, rng: Rng = None, dtype: DTypeLike = np.float32) -> np.ndarray:
     """Normal with mean 0 and standard deviation `std`."""
     return (generator(rng).standard_normal(shape) * std).astype(dtype)

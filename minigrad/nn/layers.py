@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from minigrad.core import rules
-from minigrad.core.arrays import Lowering
+from minigrad.core.arrays import Array, DTypeLike, Lowering, Node, Value
 from minigrad.core.errors import kind_of
 from minigrad.core.graph import Operator, Variable
 from minigrad.core.operation import Operation
@@ -30,13 +30,13 @@ class Linear(Module):
     """
 
     def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, *, rng: Rng = None, dtype: Any = np.float32
+        self, in_features: int, out_features: int, bias: bool = True, *, rng: Rng = None, dtype: DTypeLike = np.float32
     ):
         shape = size("Linear", "out_features", out_features), size("Linear", "in_features", in_features)
         self.weight = Variable(glorot_uniform(shape, rng, dtype), name="weight")
         self.bias = Variable(np.zeros(out_features, dtype), name="bias") if bias else None
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         features = self.weight.shape[1]
         if not shape_of(x) or shape_of(x)[-1] != features:
             raise ValueError(f"this Linear layer takes (..., {features}), got shape {shape_of(x)}")
@@ -47,7 +47,7 @@ class Linear(Module):
         return " to ".join(map(str, shape_of(self.weight)[::-1]))
 
 
-def linear(x: Any, weight: Any) -> Any:
+def linear(x: Array, weight: Array) -> Array:
     """x @ weight.T; of more than two axes, all but the last count rows of one product."""
     shape = shape_of(x)
     if len(shape) <= 2:
@@ -65,7 +65,7 @@ class Sequential(Module):
                 raise TypeError(f"Sequential is made of modules, number {k} is {kind_of(module)}")
             setattr(self, str(k), module)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         for k, (_, module) in enumerate(self.children()):
             if k and isinstance(x, tuple | list):
                 before = kind_of(self[k - 1])
@@ -76,7 +76,7 @@ class Sequential(Module):
             x = module(x)
         return x
 
-    def __getitem__(self, k: Any) -> Any:
+    def __getitem__(self, k: int) -> Module:
         """Return a module, or for a slice a Sequential of several."""
         chosen = [module for _, module in self.children()][k]
         return Sequential(*chosen) if isinstance(k, slice) else chosen
@@ -88,7 +88,7 @@ class Sequential(Module):
 class Flatten(Module):
     """(n, ...) as (n, everything else)."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         if not shape_of(x):
             raise ValueError("Flatten takes (n, ...), and a single number has no rows")
         return reshape(x, shape_of(x)[0], math.prod(shape_of(x)[1:]))
@@ -109,7 +109,7 @@ class _Mask(Operation):
         np.greater_equal(out, self.p, out=out, casting="unsafe")
         return np.multiply(out, 1 / (1 - self.p), out=out)
 
-    def lower(self, to: Lowering, node: Node) -> Any:
+    def lower(self, to: Lowering, node: Node) -> Value:
         return to.call(node, "dropout_mask", [to.generator(self.rng)], (float(self.p),))
 
 
@@ -123,7 +123,7 @@ class Dropout(Module):
     def __init__(self, p: float = 0.5, rng: Rng = None):
         self.p, self.rng = number("Dropout", "p", p, 0, 1), generator(rng)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         if not self.training or self.p == 0:
             return x
         if dtype_of(x) not in (np.float32, np.float64):
@@ -137,21 +137,21 @@ class Dropout(Module):
 class ReLU(Module):
     """max(x, 0)."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         return rules.relu(x)
 
 
 class Tanh(Module):
     """The hyperbolic tangent."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         return rules.tanh(x)
 
 
 class Sigmoid(Module):
     """1 / (1 + exp(-x))."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         return rules.sigmoid(x)
 
 
@@ -166,7 +166,7 @@ class GELU(Module):
             raise ValueError(f'GELU knows approximate="none" and "tanh", got {approximate!r}')
         self.approximate = approximate
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         if self.approximate == "none":
             return rules.gelu(x)
         return 0.5 * x * (1 + rules.tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))))  # sqrt(2 / pi)
@@ -186,7 +186,7 @@ class LayerNorm(Module):
         elementwise_affine: bool = True,
         bias: bool = True,
         *,
-        dtype: Any = np.float32,
+        dtype: DTypeLike = np.float32,
     ):
         sizes = normalized_shape if isinstance(normalized_shape, tuple | list) else (normalized_shape,)
         shape = tuple(size("LayerNorm", "normalized_shape", n) for n in sizes)
@@ -194,7 +194,7 @@ class LayerNorm(Module):
         self.weight = Variable(np.ones(shape, dtype), name="weight") if elementwise_affine else None
         self.bias = Variable(np.zeros(shape, dtype), name="bias") if elementwise_affine and bias else None
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Array) -> Array:
         n = len(self.normalized_shape)
         if shape_of(x)[-n:] != self.normalized_shape:
             sizes = ", ".join(map(str, self.normalized_shape))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.block import block
 from minigrad.core.errors import unmasked
 from minigrad.core.graph import Variable
@@ -25,7 +26,7 @@ class Module:
     training = True
     _name = ""  # its name where it was assigned
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         """Assign an attribute. Variables of an assigned module are named by their path from here, for pictures and
         errors; a variable without a name takes that of its attribute."""
         super().__setattr__(name, value)
@@ -37,10 +38,10 @@ class Module:
                 for full, variable in reversed(list(module._named(f"{path}.", {self}))):  # the first name stays
                     variable.name = full
 
-    def forward(self, *inputs: Any, **named: Any) -> Any:
+    def forward(self, *inputs: Any, **named: Any) -> Array:
         raise TypeError(f"{type(self).__name__} has no forward(): write what it computes from its inputs")
 
-    def __call__(self, *inputs: Any, **named: Any) -> Any:
+    def __call__(self, *inputs: ArrayLike, **named: Any) -> Any:
         kind = type(self).__name__
         with block(self._name or kind, kind=kind, sizes=self._sizes()):
             return self.forward(*inputs, **named)
@@ -157,7 +158,7 @@ class Module:
         return f"{type(self).__name__} with {count:,} parameters{inside}"
 
 
-def _array(name: str, value: Any) -> np.ndarray:
+def _array(name: str, value: ArrayLike) -> np.ndarray:
     try:
         return np.asarray(value)
     except (TypeError, RuntimeError, ValueError) as error:  # a tensor that NumPy has no dtype for, or that is traced
@@ -167,7 +168,7 @@ def _array(name: str, value: Any) -> np.ndarray:
         ) from None
 
 
-def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+def inside(name: str, value: object) -> Iterator[tuple[str, Any]]:
     """Yield `value` with its name; of a list, a tuple or a dict the entries, with theirs."""
     if isinstance(value, list | tuple | dict):
         for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
@@ -176,7 +177,7 @@ def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def loss_of(model: Module, loss: Any, output: Any, y: Any) -> Any:
+def loss_of(model: Module, loss: Callable[[Any, Any], Array], output: Any, y: ArrayLike) -> Array:
     """Apply a loss to the output of a model. If that is several things and the loss takes one, the error says so."""
     try:
         return loss(output, y)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import rules
+from minigrad.core.arrays import Array, DTypeLike, Tree
 from minigrad.core.block import block
 from minigrad.core.graph import Variable
 from minigrad.guards.settings import size
@@ -43,7 +44,7 @@ class Recurrent(Module):
         *,
         checkpoint: Policy | None = None,
         rng: Rng = None,
-        dtype: Any = np.float32,
+        dtype: DTypeLike = np.float32,
     ):
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
             size(type(self).__name__, name, value)
@@ -64,15 +65,15 @@ class Recurrent(Module):
     def _sizes(self) -> str:
         return f"{self.input_size} to {self.hidden_size}"
 
-    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+    def cell(self, from_input: Array, state: Tree, w_hh: Array, b_hh: Array) -> Any:
         """The new state. from_input: x_t @ W_ih.T + b_ih, of shape (n, gates * hidden)."""
         raise TypeError(f"{type(self).__name__} has no cell()")
 
-    def output(self, state: Any) -> Any:
+    def output(self, state: Tree) -> Array:
         """Return a layer's output: the hidden state, the first part of the state."""
         return self._parts(state)[0]
 
-    def forward(self, x: Any, state: Any = None) -> tuple[Any, Any]:
+    def forward(self, x: Array, state: Tree = None) -> tuple[Any, Any]:
         """(outputs of the last layer at every step, laid out as x is; last states, (layers, n, hidden) each).
 
         state: the first states in the form of the last ones; zeros if not given.
@@ -97,7 +98,7 @@ class Recurrent(Module):
         ends = tuple(stack(parts) for parts in zip(*last, strict=True))
         return transpose(x, (1, 0, 2)) if swapped else x, ends if self.states > 1 else ends[0]
 
-    def _layer(self, layer: int, x: Any, state: Any, time: int, policy: Policy | None) -> tuple[Any, Any]:
+    def _layer(self, layer: int, x: Array, state: Tree, time: int, policy: Policy | None) -> tuple[Any, Any]:
         w_ih, w_hh, b_ih, b_hh = (
             getattr(self, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
@@ -105,7 +106,7 @@ class Recurrent(Module):
         first, second, width = shape_of(x)
         from_input = reshape(reshape(x, first * second, width) @ w_ih.T + b_ih, first, second, -1)
 
-        def step(state: Any, from_input: Any) -> tuple[Any, Any]:
+        def step(state: Tree, from_input: Array) -> tuple[Any, Array]:
             state = self.cell(from_input, state, w_hh, b_hh)
             return state, self.output(state)
 
@@ -122,10 +123,10 @@ class Recurrent(Module):
             outputs.append(y)
         return stack(outputs, axis=time), state
 
-    def _parts(self, state: Any) -> tuple[Any, ...]:
+    def _parts(self, state: Tree) -> tuple[Any, ...]:
         return state if isinstance(state, tuple) else (state,)
 
-    def _start(self, state: Any, n: int, dtype: Any) -> list[Any]:
+    def _start(self, state: Tree, n: int, dtype: DTypeLike) -> list[Any]:
         """The first state of each layer."""
         wanted = (self.num_layers, n, self.hidden_size)
         parts = self._parts(state) if state is not None else (np.zeros(wanted, dtype),) * self.states
@@ -137,7 +138,7 @@ class Recurrent(Module):
         layers = [tuple(part[layer] for part in parts) for layer in range(self.num_layers)]
         return layers if self.states > 1 else [layer[0] for layer in layers]
 
-    def _gate(self, values: Any, k: int) -> Any:
+    def _gate(self, values: Array, k: int) -> Array:
         return values[:, k * self.hidden_size : (k + 1) * self.hidden_size]
 
 
@@ -163,7 +164,7 @@ class RNN(Recurrent):
         super().__init__(input_size, hidden_size, num_layers, batch_first, **options)
         self.nonlinearity = nonlinearity
 
-    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+    def cell(self, from_input: Array, state: Array, w_hh: Array, b_hh: Array) -> Array:
         activation = rules.tanh if self.nonlinearity == "tanh" else rules.relu
         return activation(from_input + (state @ w_hh.T + b_hh))
 
@@ -177,7 +178,7 @@ class GRU(Recurrent):
 
     gates = 3
 
-    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+    def cell(self, from_input: Array, state: Array, w_hh: Array, b_hh: Array) -> Array:
         from_state = state @ w_hh.T + b_hh
         reset = rules.sigmoid(self._gate(from_input, 0) + self._gate(from_state, 0))
         update = rules.sigmoid(self._gate(from_input, 1) + self._gate(from_state, 1))
@@ -195,7 +196,7 @@ class LSTM(Recurrent):
     gates = 4
     states = 2
 
-    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+    def cell(self, from_input: Array, state: tuple[Array, Array], w_hh: Array, b_hh: Array) -> tuple[Array, Array]:
         h, c = state
         total = from_input + (h @ w_hh.T + b_hh)
         enter, forget, leave = (rules.sigmoid(self._gate(total, k)) for k in (0, 1, 3))

@@ -29,7 +29,7 @@ class Places(Operation):
         return None
 
 
-def take_along(a, places, out):
+def take_along(a: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
     """out[..., j] = a[..., places[..., j]] in plain loops; a place below 0 counts from the end."""
     size, count = a.shape[-1], out.shape[-1]
     entries, wanted, picked = a.reshape(-1), places.reshape(-1), out.reshape(-1)
@@ -40,7 +40,7 @@ def take_along(a, places, out):
         picked[k] = entries[k // count * size + (j + size if j < 0 else j)]
 
 
-def _add_at_once(a, places, out):
+def _add_at_once(a: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
     out[...] = 0
     if a.size:
         sums, count = out.reshape(-1, out.shape[-1]), a.shape[-1]
@@ -48,7 +48,7 @@ def _add_at_once(a, places, out):
 
 
 @partial(jit.kernel, at_once=_add_at_once)
-def add_along(a, places, out):
+def add_along(a: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
     """out[..., places[..., j]] += a[..., j] in plain loops, from 0."""
     size, count = out.shape[-1], a.shape[-1]
     entries, wanted, sums = a.reshape(-1), places.reshape(-1), out.reshape(-1)

@@ -62,14 +62,14 @@ class Attend(Operation):
     def lower(self, to: Lowering, node: Node, qkv: Value) -> Value:
         return self.call(to, node, "attend", [to.cast(qkv, node.dtype)], 1)
 
-    def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
+    def call(self, to: Lowering, node: Node, kernel: str, inputs: list[Value], count: int) -> Value:
         """The kernel with `count` scratch arrays for scores, and as many for transposed queries or adjoints."""
         from minigrad.native.heads import QUERIES  # brings numba: only where a program is compiled
 
         first, second, size = inputs[0].shape
         steps = first if self.steps_first else second
 
-        def scratch(*shape: int) -> Any:
+        def scratch(*shape: int) -> Value:
             return to.new("scratch", shape, node.dtype)
 
         work = [x for _ in range(count) for x in (scratch(size // 3 // self.heads, QUERIES), scratch(steps, QUERIES))]
@@ -109,7 +109,7 @@ class AttendBack(Attend):
 
     name = "attend_back"
 
-    def value(self, qkv: np.ndarray, g: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:  # type: ignore[override]
+    def value(self, qkv: np.ndarray, g: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         q, k, v = self.split(qkv, 3)
         (adjoint,) = self.split(g, 1)
         p = self.weights(q, k)
@@ -118,10 +118,10 @@ class AttendBack(Attend):
         parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), adjoint)]
         return stored(self.join(parts), out)
 
-    def blank(self, qkv: np.ndarray, g: np.ndarray) -> np.ndarray:  # type: ignore[override]
+    def blank(self, qkv: np.ndarray, g: np.ndarray) -> np.ndarray:
         return np.empty(qkv.shape, _float_dtype(qkv, g))
 
-    def jvp(self, i: int, tangent: Array, v: Array, qkv: Array, g: Array) -> Array:  # type: ignore[override]
+    def jvp(self, i: int, tangent: Array, v: Array, qkv: Array, g: Array) -> Array:
         """By g it is linear. By qkv it is the second derivative of Σ g attend(qkv), in the direction of the tangent."""
         if i == 1:
             return AttendBack(self.heads, self.causal, self.steps_first)(qkv, tangent)
@@ -139,11 +139,11 @@ class AttendBack(Attend):
         of_keys = matmul(across_dot, q) + matmul(across, q_dot)
         return self.join([of_queries, of_keys, matmul(swapaxes(p_dot, -1, -2), g)])
 
-    def vjp(self, i: int, adjoint: Array, v: Array, qkv: Array, g: Array) -> Array | None:  # type: ignore[override]
+    def vjp(self, i: int, adjoint: Array, v: Array, qkv: Array, g: Array) -> Array | None:
         """Second derivatives are symmetric, so that by qkv this is `jvp`; by g it goes forward."""
         if i == 1:
             return Attend(self.heads, self.causal, self.steps_first).jvp(0, adjoint, v, qkv)
         return self.jvp(0, adjoint, v, qkv, g)
 
-    def lower(self, to: Lowering, node: Node, qkv: Value, g: Value) -> Value:  # type: ignore[override]
+    def lower(self, to: Lowering, node: Node, qkv: Value, g: Value) -> Value:
         return self.call(to, node, "attend_back", [to.cast(x, node.dtype) for x in (qkv, g)], 2)

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.arrays import ArrayLike
 
-
-def is_basic(key: Any) -> bool:
+def is_basic(key: object) -> bool:
     """Tell whether `key` holds integers, slices, None and ... alone, so that a[key] is a view without repeated
     entries.
     """
@@ -24,7 +22,7 @@ def is_basic(key: Any) -> bool:
 def key_text(key: Any) -> str:
     """A key as it is written; an array as its shape."""
 
-    def part(k: ArrayLike) -> str:
+    def part(k: object) -> str:
         if isinstance(k, slice):
             return ":".join("" if x is None else str(x) for x in ((k.start, k.stop, k.step)[: 3 if k.step else 2]))
         if k is Ellipsis:
@@ -34,7 +32,7 @@ def key_text(key: Any) -> str:
     return ", ".join(part(k) for k in key) if isinstance(key, tuple) else part(key)
 
 
-def is_first_or_last(axis: Any) -> bool:
+def is_first_or_last(axis: object) -> bool:
     """Tell whether an axis is 0 or -1, which NumPy also accepts for a single number."""
     return isinstance(axis, int | np.integer) and axis in (0, -1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class SoftmaxCrossEntropy(_OfLabels):
     name = "softmax_cross_entropy"
     symbol = "cross-entropy"
 
-    def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> Any:
+    def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         self.demand(logits, labels)
         out = np.empty((), logits.dtype) if out is None else out
         out[()] = _kernels().cross_entropy(logits, labels)
@@ -97,7 +97,7 @@ class CrossEntropySlope(_OfLabels):
         return to.call(node, "cross_entropy_slope", [logits, labels])
 
 
-def _kernels() -> Any:
+def _kernels() -> ModuleType:
     from minigrad.native import kernels  # brings numba: only where a loss is computed
 
     return kernels

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -148,6 +147,6 @@ def avg_pool2d(x: ArrayLike, size: Pair, stride: Pair | None = None) -> Array:
     return AvgPool2d(*_window("avg_pool2d", size, stride))(x)
 
 
-def _window(who: str, size: Any, stride: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+def _window(who: str, size: Pair, stride: Pair | None) -> tuple[tuple[int, int], tuple[int, int]]:
     window = pair(who, "size", size)
     return window, window if stride is None else pair(who, "stride", stride)

@@ -53,7 +53,7 @@ class Sum(Reduction):
     name = "sum"
     symbol = "Σ"
 
-    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         total: Any = np.sum  # whose types know `out` and `keepdims` only one by one
         if len(self.axes) < np.ndim(a) or np.size(a) <= _BLOCK or dtype_of(a) != np.float32:
             return total(a, self.axes, keepdims=self.keepdims, out=out)
@@ -74,7 +74,7 @@ class Max(Reduction):
     _find: Callable[..., Any] = staticmethod(np.max)
     word = "largest"
 
-    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return self._find(a, self.axes, keepdims=self.keepdims, out=out)
 
     def share(self, v: ArrayLike, a: ArrayLike) -> Array:

@@ -15,7 +15,7 @@ from minigrad.ops.workspace import Working
 
 
 @jit.kernel
-def take_rows(a, places, out):
+def take_rows(a: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
     """out[k] = a[places[k]] in plain loops; a place below 0 counts from the end."""
     wanted = places.reshape(-1)
     rows = a.shape[0]
@@ -30,7 +30,7 @@ def take_rows(a, places, out):
 
 
 @jit.kernel
-def add_rows(adjoint, places, out):
+def add_rows(adjoint: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
     """out[places[k]] += adjoint[k] in plain loops, from 0: a row that was picked twice gets both."""
     wanted = places.reshape(-1)
     rows = out.shape[0]

@@ -19,6 +19,7 @@ from minigrad.core.operation import Operation, Traced, stored
 from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
 from minigrad.ops.workspace import Working
 
+Sizes = int | Sequence[int]
 Axis = int | Sequence[int] | None
 
 
@@ -224,13 +225,13 @@ class Cast(Operation):
         return f"{self.dtype}({a})"
 
 
-def reshape(a: ArrayLike, *sizes: Any, shape: Any = None, order: str = "C") -> Array:
+def reshape(a: ArrayLike, *sizes: Sizes, shape: Sizes | None = None, order: str = "C") -> Array:
     """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest."""
     sizes = sizes if shape is None else (shape,)
     if not sizes:
         raise TypeError("reshape needs a shape: x.reshape(2, 3), or -1 for all entries in one row")
     if isinstance(sizes[-1], str | None):  # NumPy's reshape(a, shape, order)
-        *sizes, order = sizes  # type: ignore[assignment]
+        *sizes, order = sizes
     order = order or "C"
     if order not in ("C", "F"):
         raise ValueError(f'the order of entries is "C", row by row, or "F", column by column; got {order!r}')
@@ -271,7 +272,7 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
     return transpose(a, order)
 
 
-def moveaxis(a: ArrayLike, source: Any, destination: Any) -> Array:
+def moveaxis(a: ArrayLike, source: Sizes, destination: Sizes) -> Array:
     """`a` with some of its axes at other places; the others keep their order."""
     a = array_like(a)
     n = len(shape_of(a))
@@ -315,7 +316,7 @@ def squeeze(a: ArrayLike, axis: Axis = None) -> Array:
     return reshape(a, tuple(size for k, size in enumerate(shape) if k not in wanted))
 
 
-def index(a: ArrayLike, key: Any) -> Array:
+def index(a: ArrayLike, key: object) -> Array:
     """`a[key]` with NumPy's keys; a node of integers alone picks rows, anew in each run of the graph."""
     parts = tuple(map(unmasked, key)) if isinstance(key, tuple) else (unmasked(key),)
     if any(isinstance(part, Traced) for part in parts):

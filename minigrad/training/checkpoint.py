@@ -16,7 +16,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from minigrad.core.errors import kind_of
 from minigrad.guards.files import load_arrays, save_arrays
 from minigrad.nn.module import Module
 from minigrad.training.optim import Optimizer
+
+if TYPE_CHECKING:
+    from minigrad.training.train import History
 
 FORMAT = 2  # since 2 the settings have a fingerprint of all rows of the data
 
@@ -43,7 +46,7 @@ class Checkpoint:
         self,
         path: str | os.PathLike[str],
         model: Module,
-        loss: Any,
+        loss: object,
         optimizer: Optimizer,
         rng: np.random.Generator,
         settings: dict[str, Any],
@@ -54,7 +57,7 @@ class Checkpoint:
         with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}-"):
             pass  # or say now that there is no such folder, or no right to write
 
-    def save(self, history: Any) -> None:
+    def save(self, history: History) -> None:
         """Write the state after an epoch. Where that fails, a warning says so, and the file stays what it was."""
         arrays = {f"parameter.{name}": variable._value for name, variable in self.model.named_parameters()}
         for name, variable in self.model.named_parameters():
@@ -77,7 +80,7 @@ class Checkpoint:
                 stacklevel=3,
             )
 
-    def resume(self, history: Any, epoch: type, most: int) -> None:
+    def resume(self, history: History, epoch: type, most: int) -> None:
         """Bring model, optimizer, generators and `history` to the state in the file; nothing, if there is no file.
 
         epoch: the class of a row of the history. most: how many epochs there may be. Raises CheckpointError for a

@@ -29,6 +29,8 @@ from minigrad.native import aligned
 from minigrad.ops.reduce import sum as sum_all
 from minigrad.training.schedules import Rate, cosine, warmup, warmup_cosine
 
+Equations = tuple[Node, dict[int, Node]]  # the new value, and the new kept arrays by number
+
 __all__ = [
     "SGD",
     "Adam",
@@ -48,7 +50,7 @@ class Optimizer:
 
     READ_ANEW = frozenset({"lr", "steps"})  # attributes that every step reads
 
-    def __new__(cls, *arguments: Any, **named: Any) -> Any:
+    def __new__(cls, *arguments: object, **named: object) -> Any:
         """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
         # A module can be called too.
         schedule = arguments and callable(arguments[0]) and not hasattr(arguments[0], "parameters")
@@ -121,7 +123,7 @@ class Optimizer:
         who = type(self).__name__
         return (number(who, f"the learning rate of step {step}", rate, 0),)
 
-    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+    def equations(self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]) -> Equations:
         """One step as operations on nodes: the new value, and the new kept arrays by number.
 
         Asked once, not in each step: a number that changes from step to step comes from `rates`.
@@ -161,7 +163,7 @@ class SGD(Optimizer):
         super().__init__(lr)
         self.momentum = number(type(self).__name__, "momentum", momentum, 0, 1)
 
-    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+    def equations(self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]) -> Equations:
         (lr,) = rates
         if not self.momentum:
             return value - lr * grad, {}
@@ -187,7 +189,7 @@ class Adam(Optimizer):
         beta1, beta2 = self.betas
         return lr / (1 - beta1 ** (step + 1)), 1 / (1 - beta2 ** (step + 1))
 
-    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+    def equations(self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]) -> Equations:
         rate, correction = rates
         beta1, beta2 = self.betas
         mean = beta1 * kept[0] + (1 - beta1) * grad
@@ -211,7 +213,7 @@ class AdamW(Adam):
         (lr,) = Optimizer.rates(self, step)
         return *super().rates(step), 1 - lr * self.weight_decay
 
-    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+    def equations(self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]) -> Equations:
         *adam, stays = rates
         return super().equations(stays * value, grad, adam, kept)
 

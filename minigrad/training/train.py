@@ -32,6 +32,8 @@ from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.training.checkpoint import Checkpoint, fingerprint
 from minigrad.training.optim import Optimizer
 
+Loss = Callable[[Any, Any], Node]  # of the output and the labels
+Clip = Callable[[Sequence[Variable]], Any]
 __all__ = ["Epoch", "History", "Step", "accuracy", "fit", "predict"]
 
 
@@ -80,7 +82,7 @@ class History(Table):
 class Step:
     """One training step on batches of one shape: its graph, built once from example inputs."""
 
-    def __init__(self, model: Module, loss: Callable[[Any, Any], Node], x: np.ndarray, y: np.ndarray):
+    def __init__(self, model: Module, loss: Loss, x: np.ndarray, y: np.ndarray):
         self.x, self.y = Constant(x, name="x"), Constant(y, name="y")
         self.output = model(self.x)
         self.loss = loss_of(model, loss, self.output, self.y)
@@ -98,7 +100,9 @@ class Step:
 class _Replayed:
     """Trains by running graphs again: one for each batch size, built from the first batch of that size."""
 
-    def __init__(self, model: Module, loss: Any, optimizer: Optimizer, clip: Any, x: np.ndarray, y: np.ndarray):
+    def __init__(
+        self, model: Module, loss: Loss, optimizer: Optimizer, clip: Clip | None, x: np.ndarray, y: np.ndarray
+    ):
         self.model, self.loss, self.optimizer, self.clip, self.x, self.y = model, loss, optimizer, clip, x, y
         self.steps: dict[int, Step] = {}
         self._start()
@@ -219,8 +223,8 @@ def fit(
     batch_size: int,
     optimizer: Optimizer,
     *,
-    loss: Callable[[Any, Any], Node] = softmax_cross_entropy,
-    clip: Callable[[Sequence[Variable]], Any] | None = None,
+    loss: Loss = softmax_cross_entropy,
+    clip: Clip | None = None,
     rng: Rng = None,
     progress: bool | None = None,
     on_batch: Callable[[int, float], Any] | None = None,

@@ -107,7 +107,7 @@ class Formula:
     def __repr__(self) -> str:
         return f"lambda x: {self.text}"
 
-    def __deepcopy__(self, memo: Any) -> Formula:
+    def __deepcopy__(self, memo: object) -> Formula:
         return self
 
 
@@ -247,7 +247,7 @@ def _difference(
     return None
 
 
-def _differs(got: Any, want: Any, tolerance: float) -> tuple[str, str] | None:
+def _differs(got: object, want: object, tolerance: float) -> tuple[str, str] | None:
     """Return a line on the first difference of two values, and a note on numbers; None if nothing differs."""
     if want is None or isinstance(want, (str, bool, set, frozenset)):
         same = type(got) is type(want) and got == want
@@ -272,7 +272,7 @@ def _differs(got: Any, want: Any, tolerance: float) -> tuple[str, str] | None:
     return difference
 
 
-def _is_table(value: Any) -> bool:
+def _is_table(value: object) -> bool:
     """Tell whether a list holds numbers only, in rows of one length."""
     try:
         return np.asarray(value).dtype.kind in "biuf"
@@ -280,7 +280,7 @@ def _is_table(value: Any) -> bool:
         return False
 
 
-def _data(value: Any) -> Any:
+def _data(value: object) -> object:
     """Copy what is numbers, words, lists, dicts and arrays of a value; None in the place of all else."""
     if isinstance(value, (bool, int, float, str, np.ndarray, np.generic)):
         return copy.deepcopy(value)
@@ -303,13 +303,13 @@ def _shown(arguments: Sequence[Any], names: Sequence[str]) -> str:
     return ", ".join(f"{name}={_show(argument, most)}" for name, argument in zip(names, arguments, strict=False))
 
 
-def _show(value: Any, most: int = 60) -> str:
+def _show(value: object, most: int = 60) -> str:
     """Format a value in so many letters at most."""
     text = repr(_rounded(value)).replace("array(", "").replace("\n", "")
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _rounded(value: Any) -> Any:
+def _rounded(value: object) -> object:
     if isinstance(value, (np.ndarray, np.generic)):
         return _rounded(value.tolist())
     if isinstance(value, float):
@@ -325,7 +325,7 @@ def called(function: Callable[..., Any], arguments: Sequence[Any], *others: Any)
     modules = tuple(other.__name__ for other in others if isinstance(other, ModuleType))
     ran: set[str] = set()
 
-    def note(frame: FrameType, event: str, _: Any) -> None:
+    def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
             name = str(frame.f_globals.get("__name__", ""))
             if frame.f_code in codes:

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 CODE_STUB = "# YOUR CODE HERE\nraise NotImplementedError()"
 TEXT_STUB = "YOUR ANSWER HERE"
@@ -28,13 +31,13 @@ def mark(cell: Any) -> dict:
     return metadata if isinstance(metadata, dict) else {}
 
 
-def grade_id(cell: Any) -> str:
+def grade_id(cell: object) -> str:
     """Return a cell's name, nbgrader's grade_id; empty for an ordinary cell."""
     name = mark(cell).get("grade_id", "")
     return name if isinstance(name, str) else ""
 
 
-def kind(cell: Any) -> str:
+def kind(cell: object) -> str:
     """Classify a cell: "solution", "test", "essay" (graded by a person), "given" (locked, no points) or "plain"."""
     m = mark(cell)
     if m.get("solution"):
@@ -88,7 +91,7 @@ def _without_region(source: str, markers: tuple[str, str], stub: str) -> str:
     return "\n".join(kept).rstrip("\n")
 
 
-def release(notebook: Any) -> Any:
+def release(notebook: NotebookNode) -> Any:
     """Copy a full notebook as a learner gets it: without solutions and hidden tests, its locked cells read-only."""
     notebook = copy.deepcopy(notebook)
     for cell in notebook["cells"]:
@@ -102,7 +105,7 @@ def release(notebook: Any) -> Any:
     return notebook
 
 
-def authors_cells(notebook: Any) -> list[tuple[str, str, str]]:
+def authors_cells(notebook: NotebookNode) -> list[tuple[str, str, str]]:
     """List (kind, name, source) of the code cells of an author's notebook."""
     return [(kind(c), grade_id(c), c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
 

@@ -71,7 +71,7 @@ def _comes(node: Any, places: Iterable[tuple[int, Any]]) -> str:
     return "it is nowhere in the list" if later is None else f"it comes later, at position {later}"
 
 
-def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-9) -> None:
+def check_close(got: object, expected: object, where: str = "", tolerance: float = 1e-9) -> None:
     """Check that `got` is `expected`, to `tolerance` relative to max(1, |expected|).
 
     Both are numbers, or arrays (or lists) of the same shape, or dicts with the same keys; a dict is compared in the
@@ -86,7 +86,7 @@ def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-
         raise Mismatch(f"{line} ({note})" if note else line, line, mark_of(got, expected, tolerance))
 
 
-def first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:
+def first_difference(got: object, expected: object, where: str, tolerance: float) -> tuple[str, str] | None:
     """Return a line that says what differs, and a note on what it looks like; None if nothing differs."""
     head = f"{where}: " if where else ""
     if isinstance(expected, Mapping):
@@ -120,7 +120,7 @@ def first_difference(got: Any, expected: Any, where: str, tolerance: float) -> t
     return f"{head}expected {one:.{digits}g}, got {other:.{digits}g}", likeness.of_numbers(have, want)
 
 
-def mark_of(got: Any, expected: Any, tolerance: float = 1e-9) -> str:
+def mark_of(got: object, expected: object, tolerance: float = 1e-9) -> str:
     """Return a few letters that stand for the numbers of `got`, to five digits; none unless two or more are wrong."""
     if isinstance(expected, Mapping):
         pairs = [(got.get(key), value) for key, value in expected.items()] if isinstance(got, Mapping) else []
@@ -166,7 +166,7 @@ def partial(*parts: tuple[float, Callable[[], Any]]) -> Credit:
     return credit
 
 
-def _numbers(value: Any) -> np.ndarray | None:
+def _numbers(value: object) -> np.ndarray | None:
     """Convert to an array of floats; None if anything but numbers is in it (NumPy would take None for nan)."""
     try:
         array = np.asarray(value)
@@ -196,7 +196,7 @@ def _shape(array: np.ndarray) -> str:
     return "a single number" if array.ndim == 0 else f"an array of shape {array.shape}"
 
 
-def _truth(got: Any, expected: Any) -> str:
+def _truth(got: object, expected: object) -> str:
     """Format as True or False, NumPy's booleans included."""
     return str(bool(got)) if isinstance(got, (bool, np.bool_)) or not isinstance(expected, bool) else _show(got)
 

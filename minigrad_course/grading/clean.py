@@ -109,7 +109,7 @@ def told(error: BaseException) -> str:
         return f"(its text cannot be shown: {type(another).__name__} in its __str__)"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Return the repr of a value, or a sentence if its __repr__ fails."""
     try:
         return repr(value)[:5000]

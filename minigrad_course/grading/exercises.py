@@ -7,11 +7,14 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.guards.installation import install
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.sheet import FILE, Sheet
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def import_nbformat() -> Any:
     return nbformat
 
 
-def read_notebook(path: Path) -> Any:
+def read_notebook(path: Path) -> NotebookNode:
     """Read a notebook. Raises GradingError, in a sentence, where it is missing or broken."""
     nbformat = import_nbformat()
     try:

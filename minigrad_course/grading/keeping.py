@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def outside(thing: Any, *names: str) -> Any:
+def outside(thing: object, *names: str) -> Any:
     """Return `thing`, such as a counter that the test reads afterwards. Answers may use its `names`, or call it.
 
     Without `names`, those in its class's `crosses`.

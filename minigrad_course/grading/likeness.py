@@ -20,7 +20,7 @@ def of_numbers(got: np.ndarray, expected: np.ndarray) -> str:
         return next(_relations(got, expected), "")
 
 
-def of_entries(got: Mapping, expected: Mapping, key: Any, alone: str) -> str:
+def of_entries(got: Mapping, expected: Mapping, key: object, alone: str) -> str:
     """Do the same for a dict whose entry `key` is wrong; `alone` describes that entry by itself."""
     with np.errstate(all="ignore"):
         pairs = {other: (_number(got.get(other)), _number(value)) for other, value in expected.items()}
@@ -47,7 +47,7 @@ def of_entries(got: Mapping, expected: Mapping, key: Any, alone: str) -> str:
         return "all are wrong" if len(wrong) == len(pairs) - 1 > 2 else f"wrong as well: {', '.join(wrong)}"[:100]
 
 
-def of_type(got: Any) -> str:
+def of_type(got: object) -> str:
     """Describe a value that is no number."""
     name = type(got).__name__
     if got is None:

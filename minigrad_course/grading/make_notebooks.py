@@ -22,7 +22,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.guards.installation import install
 from minigrad_course.grading import effort
@@ -32,6 +32,9 @@ from minigrad_course.grading.exercises import read_notebook
 from minigrad_course.grading.rehearse import Rehearsal
 from minigrad_course.grading.sheet import FILE, Sheet
 from minigrad_course.grading.wrong_table import read_wrong
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 KERNEL = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -110,7 +113,7 @@ def _built_before(source: Path) -> dict[bool, Sheet]:
     return sheets
 
 
-def read_source(path: Path) -> Any:
+def read_source(path: Path) -> NotebookNode:
     """Read a percent-format file as a notebook, in the form that is written out."""
     try:
         import jupytext
@@ -134,7 +137,7 @@ def read_source(path: Path) -> Any:
     return notebook
 
 
-def read_lesson(path: Path) -> Any:
+def read_lesson(path: Path) -> NotebookNode:
     """Read a lesson; fill in the measured seconds of its first run (tools/first_runs.py) and the cells of guesses."""
     notebook = read_source(path)
     measured = path.parent / "first_runs.json"
@@ -171,7 +174,7 @@ def _unread(source: str) -> Any:
     return new_code_cell(source, metadata={"jupyter": {"source_hidden": True}, "tags": ["remove-cell"]})
 
 
-def read_exercise(path: Path) -> Any:
+def read_exercise(path: Path) -> NotebookNode:
     """Read an exercise as its full notebook, and check it for slips that would show only later."""
     notebook = read_source(path)
     notebook.metadata["minigrad"] = {"exercise": path.parent.name}
@@ -206,7 +209,7 @@ def read_exercise(path: Path) -> Any:
     return notebook
 
 
-def dumps(notebook: Any) -> str:
+def dumps(notebook: NotebookNode) -> str:
     """A notebook as the text of its file."""
     import nbformat
 

@@ -50,7 +50,7 @@ def place_of(error: BaseException, is_learners: Callable[[FrameType], bool]) -> 
     return f"It stops at `{_quoted(node)}`{called}{f', where {_listed(things)}' if things else ''}."
 
 
-def _tree(entry: TracebackType) -> Any:
+def _tree(entry: TracebackType) -> ast.AST:
     """Parse the source of a traceback's entry; an empty module if there is none."""
     try:
         return ast.parse("".join(linecache.getlines(entry.tb_frame.f_code.co_filename)))
@@ -74,7 +74,7 @@ def _node(entry: TracebackType) -> Any:
     return line
 
 
-def _bound_elsewhere(node: Any, tree: Any) -> set[str]:
+def _bound_elsewhere(node: ast.AST, tree: ast.AST) -> set[str]:
     """List the names in a node that its frame does not know, or knows as something else.
 
     Those of comprehensions and lambdas inside of it; and those of list, set and dict comprehensions around it, which
@@ -97,7 +97,7 @@ def _holds(outer: Any, inner: Any) -> bool:
     return start <= (inner.lineno, inner.col_offset) and (inner.end_lineno, inner.end_col_offset) <= end
 
 
-def _quoted(node: Any) -> str:
+def _quoted(node: ast.AST) -> str:
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
@@ -107,7 +107,7 @@ def _listed(things: list[str]) -> str:
     return f"{', '.join(more)} and {last}" if more else last
 
 
-def _things(node: Any, frame: FrameType, unknown: set[str]) -> list[str]:
+def _things(node: ast.AST, frame: FrameType, unknown: set[str]) -> list[str]:
     """Describe the values of the names, and the shapes of the slices, that stand in a node: slices and arrays first."""
     names = {name: value for name, value in {**frame.f_globals, **frame.f_locals}.items() if name not in unknown}
     things: dict[str, tuple[bool, str]] = {}

@@ -163,7 +163,7 @@ def main() -> None:
 
         from IPython.core.error import StdinNotImplementedError
 
-        def nobody_types(*_: Any) -> str:
+        def nobody_types(*_: object) -> str:
             raise StdinNotImplementedError
 
         builtins.input = nobody_types  # type: ignore[assignment]

@@ -15,7 +15,7 @@ import symtable
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.native import jit
 from minigrad_course.grading import cases, checks, effort, likeness, runner
@@ -29,6 +29,9 @@ from minigrad_course.grading.sheet import Entry, Sheet, advice, several, symptom
 from minigrad_course.grading.whole_files import write_whole
 from minigrad_course.grading.wrong_table import Wrong, read_wrong
 
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little
 WAITING = 60.0  # seconds by the clock, for a cell that only waits
@@ -37,7 +40,7 @@ SEED = 0  # of fresh inputs, so that the same sources give the same sheet
 
 
 def perform(
-    notebook: Any,
+    notebook: NotebookNode,
     answers: Mapping[str, str] | None = None,
     until: Callable[[str, Outcome], bool] | None = None,
     known: Mapping[str, Outcome] | None = None,
@@ -79,7 +82,7 @@ def perform(
 _wake_numba = functools.cache(jit.plain_python)  # an import that a cell's time limit cuts short stays broken
 
 
-def _redefined(notebook: Any) -> list[str]:
+def _redefined(notebook: NotebookNode) -> list[str]:
     """List the names that answers of a full notebook define although Python or a locked cell has them."""
     bound: dict[str, set[str]] = {"given": set(), "solution": set()}
     for cell in notebook["cells"]:
@@ -88,7 +91,7 @@ def _redefined(notebook: Any) -> list[str]:
     return sorted(bound["solution"] & (bound["given"] | BUILTINS))
 
 
-def _reached(notebook: Any, answers: Mapping[str, str]) -> set[str]:
+def _reached(notebook: NotebookNode, answers: Mapping[str, str]) -> set[str]:
     """Return the tests that read what these answers bind or what is made of it, and those that make what these read."""
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
     source_of = {grade_id(cell): answers.get(grade_id(cell), cell["source"]) for cell in code}
@@ -181,7 +184,9 @@ class Rehearsal:
     full: the notebook as its author wrote it. public: the same answers, with the tests that learners get.
     """
 
-    def __init__(self, exercise: str, full: Any, wrong: list[Wrong], built: Mapping[bool, Sheet] | None = None) -> None:
+    def __init__(
+        self, exercise: str, full: NotebookNode, wrong: list[Wrong], built: Mapping[bool, Sheet] | None = None
+    ) -> None:
         """`built`: the sheets as they were built last, public and full. What has not changed is taken from them."""
         self.exercise, self.full, self.wrong, self.built = exercise, full, wrong, built or {}
         self.public = public_tests(full)
@@ -304,7 +309,7 @@ class Rehearsal:
             ]
 
 
-def _title(notebook: Any) -> str:
+def _title(notebook: NotebookNode) -> str:
     """Return the exercise's title without its number, from a heading `# Exercise 5 · The graph that remembers`."""
     text = next((cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
     heading = text.split("\n")[0].lstrip("# ").strip()

@@ -20,13 +20,16 @@ import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.cells import hidden_lines
 from minigrad_course.grading.checks import Credit, Mismatch
 from minigrad_course.grading.clean import Guard, Solution, names_bound, shown, told
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked, time_limit_message
 from minigrad_course.grading.places import place_of
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
 
 MOST_ALSO = 20  # lines of later checks
 PATIENCE = 3.0  # seconds of the processor's time for all of them
@@ -65,7 +68,7 @@ def time_limit(seconds: float, of_processor: float = 0.0) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _ring(number: int, frame: Any) -> None:
+def _ring(number: int, frame: FrameType | None) -> None:
     raise TimeLimit
 
 
@@ -78,7 +81,7 @@ class Runner:
 
     def __init__(
         self,
-        shell: Any,
+        shell: InteractiveShell,
         guard: Guard,
         helpers: Mapping[str, Any] | None = None,
         author: Sequence[tuple[str, str, str]] = (),
@@ -135,7 +138,7 @@ class Runner:
             self.shell.user_module, self.shell.user_ns = _Module(), self._tests
             self.shell.user_module.__dict__ = self._tests
 
-    def go_on(self, source: str, result: Any) -> None:
+    def go_on(self, source: str, result: object) -> None:
         """After a check that failed, run the statements of the test that follow, and keep the lines of their checks.
 
         Two mistakes often share the first wrong number, and seldom all of them; hints are found by all (see sheet.py).
@@ -215,7 +218,7 @@ class _Module:
     """As much of a module as IPython needs: names, in its `__dict__`."""
 
 
-def quiet_shell(results: bool = False) -> Any:
+def quiet_shell(results: bool = False) -> InteractiveShell:
     """Make an IPython that shows no tracebacks and keeps no history on disk; without `results` no values either.
 
     What a notebook may ask of the program around it (a window for figures, its own end, `%autosave`) does nothing.

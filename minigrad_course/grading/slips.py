@@ -127,7 +127,7 @@ def _nodes(node: Node, parents: list[Node]) -> Iterator[tuple[Node, list[Node]]]
         yield from _nodes(child, [*parents, node])
 
 
-def _replaced(part: Any, old: Node, new: Node) -> Any:
+def _replaced(part: object, old: Node, new: Node) -> Any:
     """Copy a tree with another node in the place of one of its nodes; None leaves a line out."""
     if part is old:
         return new

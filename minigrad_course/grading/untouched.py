@@ -17,10 +17,13 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.asked import cells_of_source
 from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, fingerprint, release
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 WORKED_IN = ("exercises", "notebooks", "project")
 CELL = {"nbgrader", "tags", "slideshow", "jupyter", "minigrad", "deletable", "editable"}  # metadata that authors write
@@ -92,7 +95,7 @@ def _notebook(root: Path, place: Path) -> bytes | None:
     return _dumps(notebook)
 
 
-def _is_changed(root: Path, place: Path, notebook: Any) -> bool:
+def _is_changed(root: Path, place: Path, notebook: NotebookNode) -> bool:
     """Tell whether a cell holds somebody's own work, judging by the exercise's sheet or the lesson's source."""
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     if place.parts[0] == "exercises":
@@ -131,7 +134,7 @@ def _read(path: Path, data: bytes) -> Any:
     return notebook
 
 
-def _dumps(notebook: Any) -> bytes:
+def _dumps(notebook: NotebookNode) -> bytes:
     """A notebook as nbformat writes it."""
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].splitlines(keepends=True)

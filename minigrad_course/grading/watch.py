@@ -74,7 +74,7 @@ def table() -> None:
         print("No points are kept yet: run the first cell, with grading.live().")
 
 
-def solution(answer: str) -> Any:
+def solution(answer: str) -> object:
     """Show the next line of the solution of an answer, once its tests were tried three times."""
     if _current is None:
         if _shell() is not None:
@@ -90,7 +90,7 @@ def solution(answer: str) -> Any:
 class Live(Runner):
     """Follows the notebook's cells, remembers the latest row of each test, and shows it."""
 
-    def __init__(self, shell: Any, sheet: Sheet, limit: float, before: Live | None = None) -> None:
+    def __init__(self, shell: object, sheet: Sheet, limit: float, before: Live | None = None) -> None:
         super().__init__(shell, before.guard if before else Guard(sheet.redefined))
         self._running = 0  # cells, each within the one before: a cell may run others
         self.sheet, self.limit = sheet, limit

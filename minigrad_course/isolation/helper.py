@@ -83,7 +83,7 @@ class Helper:
         self.lock = threading.Lock()
         self.greeting: Any = None  # its reply to `first`
 
-    def ask(self, what: Any, patience: float) -> Any:
+    def ask(self, what: object, patience: float) -> Any:
         """Its answer. Raises Lost where it ends, or takes more than `patience` seconds or `memory` bytes."""
         with self.lock:
             self._begin()
@@ -107,7 +107,7 @@ class Helper:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _begin(self) -> None:
@@ -135,7 +135,7 @@ class Helper:
             self._end()
             raise
 
-    def _exchange(self, what: Any, patience: float) -> Any:
+    def _exchange(self, what: object, patience: float) -> Any:
         assert self.process is not None
         assert self.process.stdin is not None
         assert self.process.stdout is not None

@@ -128,7 +128,7 @@ def _wrap_numpy() -> Callable[[], object]:
     capsule = _counting_handler(handler.allocator.context, handler.allocator.functions(), size_of)
     profile = threading.getprofile()
 
-    def enter_thread(_frame: Any, event: str, _argument: Any) -> None:
+    def enter_thread(_frame: object, event: str, _argument: object) -> None:
         """Called in a new thread, where NumPy would use its default functions, until the thread's own function begins.
 
         Not before: from Python 3.14 on only that one has the thread's context, where NumPy keeps its functions.
@@ -190,7 +190,7 @@ def _counting_handler(context: int | None, functions: tuple[int, ...], size_of: 
     return new(C.addressof(handler), C.addressof(name), None)
 
 
-def _pointer(capsule: Any, name: bytes | None) -> int:
+def _pointer(capsule: object, name: bytes | None) -> int:
     get = C.PYFUNCTYPE(C.c_void_p, C.py_object, C.c_char_p)(("PyCapsule_GetPointer", C.pythonapi))
     return get(capsule, name)
 

@@ -56,7 +56,7 @@ class CompileClock:
                 event.unregister(kind, self._listener)
             self._listener = None
 
-    def _on_start(self, event: Any) -> None:
+    def _on_start(self, event: object) -> None:
         if threading.get_ident() != self._thread:
             return
         if self._depth == 0:
@@ -65,7 +65,7 @@ class CompileClock:
                 self.counter.pause()
         self._depth += 1
 
-    def _on_end(self, event: Any) -> None:
+    def _on_end(self, event: object) -> None:
         if self._depth == 0 or threading.get_ident() != self._thread:
             return  # the end of something that began earlier, or elsewhere
         self._depth -= 1

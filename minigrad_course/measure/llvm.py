@@ -32,7 +32,7 @@ class Slot(enum.IntEnum):
     UNSIZED = 8  # blocks of unknown size
 
 
-def keep_for_good(thing: Any) -> Any:
+def keep_for_good(thing: object) -> Any:
     """Never free `thing`: arrays may outlive this module, and giving back their memory runs our code and counts."""
     C.pythonapi.Py_IncRef(C.py_object(thing))
     return thing

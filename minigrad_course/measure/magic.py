@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.measure.stopwatch import measure, repeat
 
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
 
-def load_ipython_extension(shell: Any) -> None:
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
     """Register %%measure (`%load_ext minigrad_course.measure`; so does importing it in IPython)."""
     from IPython.core import magic
     from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
@@ -51,7 +54,7 @@ def load_ipython_extension(shell: Any) -> None:
 class _Cell:
     """A cell, compiled: calling it runs it in the user's namespace and keeps the value of the last expression."""
 
-    def __init__(self, shell: Any, cell: str) -> None:
+    def __init__(self, shell: InteractiveShell, cell: str) -> None:
         self.value: Any = None
         self._names = shell.user_ns
         # An empty line in place of %%measure, and the number of this cell, so that errors name the notebook's lines.

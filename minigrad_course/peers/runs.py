@@ -46,7 +46,7 @@ class Run:
 def train_in_pytorch(
     network: str,
     weights: Mapping[str, np.ndarray],
-    data: Any,
+    data: object,
     *,
     rng: int | np.random.Generator | None = None,
     **settings: Any,
@@ -63,7 +63,7 @@ def train_in_pytorch(
 def train_several_in_pytorch(
     network: str,
     starts: Sequence[Start],
-    data: Any,
+    data: object,
     *,
     epochs: int,
     batch_size: int,

@@ -50,7 +50,7 @@ class TorchProcess:
         young = time.monotonic() - self.last_asked < 0.8 * IDLE
         return young and self.threads == threads and self.process.poll() is None
 
-    def ask(self, what: str, *arguments: Any) -> Any:
+    def ask(self, what: str, *arguments: object) -> Any:
         """Call a function of pytorch_worker.py there. Raises PeerError with the last words if the process ends."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None

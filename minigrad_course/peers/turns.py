@@ -21,7 +21,7 @@ def take_turns(
     ours: Mapping[str, Callable[[], Any]],
     theirs: Mapping[str, Mapping[str, np.ndarray]],
     network: str,
-    data: Any,
+    data: object,
     *,
     batch_size: int,
     lr: float,

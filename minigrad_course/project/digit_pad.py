@@ -53,7 +53,7 @@ class DigitPad:
         self.labels = [int(label) for label in labels][:20]
         self._pad = f"digits{uuid.uuid4().hex[:12]}"
 
-    def answer(self, pixels: Any, label: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def answer(self, pixels: np.ndarray, label: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """The ten probabilities for a picture; the derivative of log p[label], else of the likeliest, by each pixel."""
         w, b, u, c = self.weights
         h = np.maximum(np.asarray(pixels, dtype=np.float64) @ w + b, 0)
@@ -120,7 +120,7 @@ class DigitPad:
     def __repr__(self) -> str:
         return f"<DigitPad: {self.sentence()}>"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         return {"text/html": self.html, "image/png": self.png, "text/plain": repr(self)}
 
 

@@ -8,7 +8,7 @@ graphs for the library; these consist of operations that a learner has written, 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +80,7 @@ class Graph:
     steps: tuple[Step, ...]
     seed: Any = 1.0
 
-    def run(self, language: Any, inputs: Any) -> list[Any]:
+    def run(self, language: Any, inputs: Sequence[Any]) -> list[Any]:
         """Compute the value of every input and step, in the nodes (or duals) of a language."""
         made = list(inputs)
         for name, places in self.steps:
@@ -262,7 +262,7 @@ def compare_values(engine: Any, graph: Graph) -> tuple[list[Any], list[Any]]:
     return made, adjoints
 
 
-def _demand(graph: Graph, k: int, what: str, got: Any, expected: Any) -> None:
+def _demand(graph: Graph, k: int, what: str, got: object, expected: object) -> None:
     try:
         check_close(got, expected, f"{graph.name(k)}.{what}", TOLERANCE)
     except Mismatch as error:

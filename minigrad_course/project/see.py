@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.core.arrays import Array
 from minigrad.core.operation import Operation
 
 TEXT = {name: f"{{0}} {name} {{1}}" for name in ("+", "-", "*", "/", "@")}
@@ -25,17 +26,17 @@ _numbers = count()
 class Foreign(Operation):
     """An operation of the learner's own, known only by name and value."""
 
-    def __init__(self, name: str, result: Any):
+    def __init__(self, name: str, result: object):
         self.name, self.result = name, np.asarray(result, dtype=float)
 
-    def value(self, *inputs: Any, out: Any = None) -> Any:
+    def value(self, *inputs: object, out: Any = None) -> Any:
         if out is None:
             return self.result.copy()
         np.copyto(out, self.result)
         return out
 
 
-def ordered(output: Any) -> list[Any]:
+def ordered(output: Array) -> list[Any]:
     """List every node that `output` needs, each after its inputs. Raises TypeError if a node lacks an attribute."""
     order: dict[int, Any] = {}
     seen, stack = set(), [(output, False)]
@@ -58,7 +59,7 @@ def ordered(output: Any) -> list[Any]:
 class Written:
     """A learner's graph as a function: `function(*values)` returns minigrad's output, `all(*values)` every node."""
 
-    def __init__(self, output: Any, inputs: Sequence[Any] | None = None):
+    def __init__(self, output: Array, inputs: Sequence[Any] | None = None):
         self.nodes = ordered(output)
         self.inputs = list(inputs) if inputs is not None else [node for node in self.nodes if not node.op]
         names = {id(node): f"x{k}" for k, node in enumerate(self.inputs)}
@@ -103,7 +104,7 @@ class Written:
         return [node.value for node in self.inputs]
 
 
-def draw(output: Any, **options: Any) -> Any:
+def draw(output: Array, **options: Any) -> Any:
     """The graph of a learner's node, with their values and, after a pass, with their gradients: `mg.draw` of it."""
     written = Written(output)
     inputs = [
@@ -117,13 +118,13 @@ def draw(output: Any, **options: Any) -> Any:
     return mg.draw(made[-1], **options)
 
 
-def trace(f: Callable[..., Any], *nodes: Any) -> Any:
+def trace(f: Callable[..., Any], *nodes: object) -> Any:
     """The trace table of a function of the learner's nodes: `.forward()` and `.reverse()`, as `mg.trace` makes it."""
     written = Written(f(*nodes), nodes)
     return mg.trace(written.function, *written.values)
 
 
-def explore(f: Callable[..., Any], *nodes: Any) -> Any:
+def explore(f: Callable[..., Any], *nodes: object) -> Any:
     """The six linked views of a function of the learner's nodes, as `mg.explore` makes them."""
     written = Written(f(*nodes), nodes)
     return mg.explore(written.function, *written.values)

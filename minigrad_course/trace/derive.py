@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.errors import Line
 from minigrad.core.fit import fit, to
 from minigrad.core.graph import Constant, Node
@@ -37,7 +38,7 @@ from minigrad_course.trace.tracer import Input, Trace
 LONGEST = 6  # operations in the formula of an array's derivative; of longer ones only the name is shown
 
 
-def forward_table(trace: Trace, seed: Any) -> Table:
+def forward_table(trace: Trace, seed: ArrayLike) -> Table:
     moves = directions(trace, seed)
     tangents: dict[Node, Any] = {}
     rows = []
@@ -113,7 +114,7 @@ def reverse_table(trace: Trace, output: Any) -> Table:
     return Table(below[::-1], "reverse", [_symbol(trace, y, BAR, weight) for y, weight in weighted], trace)
 
 
-def _contributions(trace: Trace, node: Node, has: Any, adjoints: dict[Node, Any]) -> list[Row]:
+def _contributions(trace: Trace, node: Node, has: np.ndarray, adjoints: dict[Node, Any]) -> list[Row]:
     """Make a row for each share that a node passes to its inputs; last input first, because the table is read
     upwards.
     """
@@ -128,7 +129,7 @@ def _contributions(trace: Trace, node: Node, has: Any, adjoints: dict[Node, Any]
     return rows or [_row(trace, node, None, node, ["nothing flows back"])]
 
 
-def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Template | None, dict[str, Symbol]]]:
+def _adjoints(trace: Trace, node: Node, has: np.ndarray) -> list[tuple[int, Any, Template | None, dict[str, Symbol]]]:
     """Return (input, contribution, formula, symbols) for each input that receives a share."""
     op = node.op
     assert op is not None
@@ -162,7 +163,7 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
     return rows
 
 
-def _read_off(result: Any, leaves: Mapping[str, Node], generic: Template) -> tuple[Any, Template | None]:
+def _read_off(result: object, leaves: Mapping[str, Node], generic: Template) -> tuple[Any, Template | None]:
     """Return the value that a jvp or vjp computed from `leaves`, and its graph as a formula if it is small."""
     if result is None:
         return None, None
@@ -215,7 +216,7 @@ def _decided(went: bool, line: Line | None, made: Line | None) -> str:
     return f"decided{place}: {'true' if went else 'false'}"
 
 
-def _symbol(trace: Trace, node: Node, accent: str, value: Any) -> Symbol:
+def _symbol(trace: Trace, node: Node, accent: str, value: object) -> Symbol:
     return Symbol(trace.names[node], accent, plain(value))
 
 
@@ -227,5 +228,5 @@ def _name(name: str) -> Template:
     return ast.Name(name)
 
 
-def _total(sign: str, value: Any) -> Any:
+def _total(sign: str, value: object) -> Any:
     return plain(value) if sign == "+=" else None

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad_course.trace.style import COMPARED, HTML, TEXT, Style, number_text, value_text
 from minigrad_course.trace.template import Template
 
@@ -113,7 +114,7 @@ class _Writer:
             return self._number(symbol.value)
         return self.style.symbol(symbol.name, symbol.accent), _ATOM
 
-    def _number(self, x: Any) -> tuple[str, int]:
+    def _number(self, x: ArrayLike) -> tuple[str, int]:
         text = number_text(x)
         return self.style.number(text), _NEGATIVE if text.startswith("-") else _ATOM
 

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.graph import Node
 from minigrad_course.trace.tracer import Trace
 
 
-def directions(trace: Trace, seed: Any) -> dict[Node, Any]:
+def directions(trace: Trace, seed: ArrayLike) -> dict[Node, Any]:
     """Return the tangent of each input."""
     called = [trace.names[x] for x in trace.inputs]
     flat = _numbers(seed, trace.input_names, called, trace.inputs, "seed", "input")
     return dict(zip(trace.inputs, _split(flat, trace.inputs), strict=True))
 
 
-def weights(trace: Trace, output: Any) -> list[tuple[Node, Any]]:
+def weights(trace: Trace, output: Array) -> list[tuple[Node, Any]]:
     """Return the adjoint that each output starts with."""
     called = [trace.names[y] for y in trace.outputs]
     flat = _numbers(output, trace.output_names, called, trace.outputs, "output", "output")
@@ -71,7 +72,7 @@ def _numbers(
     return vector.reshape(-1)
 
 
-def _floats(values: Any, argument: str) -> np.ndarray:
+def _floats(values: np.ndarray, argument: str) -> np.ndarray:
     try:
         return np.asarray(values, np.float64)
     except (TypeError, ValueError):

@@ -10,16 +10,17 @@ import ast
 import html
 import re
 import unicodedata
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad_course.short import ENTRIES, value
 
 DOT, BAR = "dot", "bar"  # the accent of a tangent; of an adjoint
 
 
-def number_text(x: Any) -> str:
+def number_text(x: ArrayLike) -> str:
     """Write a number with at most 6 digits, a short vector by its entries, a larger array by its shape: [2×3]."""
     array = np.asarray(x)
     if array.dtype.kind == "b" and array.ndim == 0:
@@ -29,7 +30,7 @@ def number_text(x: Any) -> str:
     return value(array + 0.0)  # negative zero is shown as 0
 
 
-def value_text(x: Any) -> str:
+def value_text(x: Array) -> str:
     """Write a value as number_text does, with the range of a larger array's entries: [2×3] -0.31 … 0.98."""
     if np.ndim(x) == 0:
         return number_text(x)

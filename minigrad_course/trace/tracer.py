@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike, Tree
 from minigrad.core.errors import Line, is_internal, learner_line
 from minigrad.core.node import Constant, Node, Variable, on_decision, on_new_operator
 from minigrad.core.operation import Operation, Traced, plain
@@ -59,7 +60,7 @@ class Trace:
         self,
         inputs: Sequence[Node],
         outputs: Sequence[Node],
-        value: Any,
+        value: object,
         made: Mapping[Node, int],
         decisions: Sequence[Decision],
         title: str,
@@ -128,7 +129,7 @@ class Trace:
 
         return forward_table(self, seed)
 
-    def reverse(self, output: Any = 0) -> Table:
+    def reverse(self, output: object = 0) -> Table:
         """Return the reverse trace table: program line, value, and each contribution to an adjoint, to be read upwards.
 
         output: the function to differentiate. A number k or a name: that output. A list or array of weights, one for
@@ -246,7 +247,7 @@ def argument_names(fn: Callable[..., Any], args: Sequence[Any], options: Mapping
     return names[: len(args)]
 
 
-def _paths(name: str, tree: Any) -> list[str]:
+def _paths(name: str, tree: Tree) -> list[str]:
     """Name the leaves of an argument that is a tuple, list or dict: x[0], x[1] or x['w']."""
     if isinstance(tree, dict):
         return [path for key, branch in tree.items() for path in _paths(f"{name}[{key!r}]", branch)]
@@ -274,7 +275,7 @@ def _input(value: Any, name: str) -> Input:
         ) from None
 
 
-def _output(y: Any, title: str) -> Node:
+def _output(y: ArrayLike, title: str) -> Node:
     if isinstance(y, Node):
         return y
     try:

@@ -48,7 +48,7 @@ class Film:
         self._drawn: list[tuple[str, str, dict[str, Any]]] = []  # tag, name, attributes
         self._chapter = ""
 
-    def add(self, tag: str, name: str = "", of: str = "", **attributes: Any) -> None:
+    def add(self, tag: str, name: str = "", of: str = "", **attributes: object) -> None:
         """Draw an SVG element: `rect`, `line`, `text`, ...; one with a name can change, and so can its text.
 
         of: the classes that colour it, such as "value" or "adjoint soft". An underscore in an attribute is a hyphen.
@@ -121,7 +121,7 @@ class Film:
     def __repr__(self) -> str:
         return f"<Film: {self.title}. {len(self.steps)} steps. See .text, or show it in JupyterLab>"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         return {"text/html": self.html, "text/plain": self.text}
 
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad_course.viz.film import Film, number
 
 CELL, GAP, FRAME, TOP = 32.0, 34.0, 10.0, 44.0
 MOST = 7
 
 
-def animate_adjoint(x: Any, w: Any, y_bar: Any) -> Film:
+def animate_adjoint(x: ArrayLike, w: ArrayLike, y_bar: Any) -> Film:
     """A film of a convolution and its way back: y from x and the filter w, then x̄ from ȳ, in two ways.
 
     x: (rows, columns), w: a smaller square, y_bar: the adjoint of each output. The first way back gives each ȳ to the

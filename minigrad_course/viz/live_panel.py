@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from minigrad_course.viz import plots
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Panel:
@@ -13,21 +16,21 @@ class Panel:
     height = 3.0
     samples = 0
 
-    def start(self, figure: Any) -> None:
+    def start(self, figure: Figure) -> None:
         """Create its axes in `figure`, a matplotlib figure or a part of one."""
         raise NotImplementedError
 
     def measure(self, step: int) -> None:
         """Measure the model after `step` updates and record the result. Called about `samples` times, evenly spread."""
 
-    def refresh(self, view: Any) -> bool:
+    def refresh(self, view: object) -> bool:
         """Update the picture. view: the `Live` with its curves; None if the panel is shown on its own.
 
         Returns whether the surroundings of the picture changed too, such as the numbers along an axis.
         """
         raise NotImplementedError
 
-    def sentence(self, view: Any = None) -> str:
+    def sentence(self, view: object = None) -> str:
         """Describe the picture in words and numbers."""
         raise NotImplementedError
 

@@ -7,12 +7,15 @@ that one entry of A contributes to, for C = A @ B. `jacobians` shows which outpu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad_course.short import number
 from minigrad_course.viz import plots
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 GAP = 0.7  # between an array and its copies, in cells
 _COLOURS = (plots.BLUE, plots.ORANGE, plots.GREEN, plots.PURPLE, plots.SKY, plots.VERMILLION)
@@ -116,7 +119,7 @@ def jacobians(matrices: Mapping[str, Any], sentence: str) -> None:
     plots.show(figure, sentence)
 
 
-def _cell(axes: Any, x: float, y: float, value: Any, colour: str, faint: bool = False, bold: bool = False) -> None:
+def _cell(axes: Axes, x: float, y: float, value: Any, colour: str, faint: bool = False, bold: bool = False) -> None:
     from matplotlib.colors import to_rgb
 
     strength = 0.0 if value is None else 0.08 if faint else 0.65 if bold else 0.35

@@ -56,7 +56,7 @@ class Looks:
     def __repr__(self) -> str:
         return self.sentence(-1)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         return {"text/html": self.html, "image/png": self.picture, "text/plain": repr(self)}
 
     @property

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_panel import Panel
 from minigrad_course.viz.pictures_of_weights import output, tiles
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 GAP = 2  # pixels between pictures
 
@@ -38,7 +41,7 @@ class Reconstructions(Panel):
             raise ValueError(f"a reconstruction has the shape of its input {self._inputs.shape}, got {made.shape}")
         return made
 
-    def start(self, figure: Any) -> None:
+    def start(self, figure: Figure) -> None:
         from matplotlib import colormaps
 
         paper = colormaps["gray_r"].with_extremes(bad=plots.GAP)
@@ -54,7 +57,7 @@ class Reconstructions(Panel):
         blank = np.zeros((2 * n, side, side))
         self._image = self._axes.imshow(tiles(blank, n, GAP), cmap=paper, vmin=0, vmax=1, interpolation="nearest")
 
-    def refresh(self, view: Any) -> bool:
+    def refresh(self, view: object) -> bool:
         made = self.outputs()
         pairs = np.concatenate([self._inputs, made]).reshape(-1, self._side, self._side)
         self._image.set_data(tiles(pairs, len(made), GAP))
@@ -64,7 +67,7 @@ class Reconstructions(Panel):
     def _errors(self, made: np.ndarray) -> np.ndarray:
         return np.square(made - self._inputs).sum(axis=1)
 
-    def sentence(self, view: Any = None) -> str:
+    def sentence(self, view: object = None) -> str:
         errors = self._errors(self.outputs())
         return (
             f"{self._name}: {len(errors)} pictures above, and below each its copy; the sum of the "

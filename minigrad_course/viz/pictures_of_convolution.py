@@ -7,17 +7,20 @@ not by `mg.conv2d`, so that a reader can compare the two.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from minigrad_course.viz import plots
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 TINT = "#FBE3C4"  # under an entry that takes part
 SIDE, FILTER = 7, ("abc", "def", "ghi")  # pixels along a side of the picture; the filter that meets them
 
 
-def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = "") -> None:
+def sliding(picture: object, kernel: object, row: int, column: int, sentence: str = "") -> None:
     """Show a filter at one place of a picture: what it meets, the products and their sum, and the output so far.
 
     picture: (rows, columns), kernel: (height, width), both numbers. row, column: of the window's upper left pixel, and
@@ -87,7 +90,7 @@ def looked_back(row: int, column: int) -> None:
     )
 
 
-def _letters(axes: Any, names: Sequence[Sequence[str]]) -> None:
+def _letters(axes: Axes, names: Sequence[Sequence[str]]) -> None:
     rows, columns = len(names), len(names[0])
     axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")
     for r, line in enumerate(names):
@@ -97,6 +100,6 @@ def _letters(axes: Any, names: Sequence[Sequence[str]]) -> None:
             axes.text(q, r, name, ha="center", va="center", fontsize=15)
 
 
-def _frame(axes: Any, row: int, column: int, height: int, width: int) -> None:
+def _frame(axes: Axes, row: int, column: int, height: int, width: int) -> None:
     look = {"fill": False, "edgecolor": plots.VERMILLION, "lw": 2.5}
     plots.rectangle(axes, (column - 0.5, row - 0.5), width, height, **look)

@@ -30,14 +30,14 @@ def digits(pictures: Any, captions: Sequence[object], sentence: str, columns: in
     plots.show(figure, sentence)
 
 
-def confusion_matrix(truth: Any, guess: Any) -> np.ndarray:
+def confusion_matrix(truth: object, guess: object) -> np.ndarray:
     """Count how often digit i was taken for digit j, at [i, j]. truth, guess: labels (n,)."""
     counts = np.zeros((10, 10), np.int64)
     np.add.at(counts, (np.asarray(truth), np.asarray(guess)), 1)
     return counts
 
 
-def confusion(truth: Any, guess: Any) -> None:
+def confusion(truth: object, guess: object) -> None:
     """Show the confusion matrix: a row for each true digit, a column for each guess; mistakes are coloured."""
     counts = confusion_matrix(truth, guess)
     wrong = counts * (1 - np.eye(10, dtype=np.int64))

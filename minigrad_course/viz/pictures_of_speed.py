@@ -9,12 +9,15 @@ two begin at 0.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from minigrad_course.measure.result import Measurement, show_seconds
 from minigrad_course.viz import plots
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Rungs = Mapping[str, tuple[Measurement, float]]
 LANES = 4  # numbers in a vector, as it is drawn
@@ -60,7 +63,7 @@ def ladder(rungs: Rungs, of: str, sentence: str) -> None:
     plots.show(figure, f"{sentence} For {of}: {'; '.join(words)}.")
 
 
-def _waterfall(axes: Any, rows: np.ndarray, times: np.ndarray) -> None:
+def _waterfall(axes: Axes, rows: np.ndarray, times: np.ndarray) -> None:
     """Bars from the time of the row above to the row's own, with the factor between them."""
     from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 
@@ -86,7 +89,7 @@ def _factor(gain: float) -> str:
     return f"{digits}×" + ("" if gain >= 1 else " slower")
 
 
-def _bars(axes: Any, rows: np.ndarray, values: np.ndarray, labels: list[str], colour: str) -> None:
+def _bars(axes: Axes, rows: np.ndarray, values: np.ndarray, labels: list[str], colour: str) -> None:
     """Bars from 0 with their figures, and no scale: the figures say it."""
     top = max(values.max(), 1e-9)
     axes.barh(rows, values, color=colour, height=0.55)

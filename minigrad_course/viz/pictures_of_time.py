@@ -12,16 +12,21 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.graph import Constant, Graph, Node, adjoints
 from minigrad.nn.module import Module
 from minigrad.nn.recurrent import Recurrent
 from minigrad.ops.loss import softmax_cross_entropy
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_panel import Panel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # The scale of colours, in powers of ten of the last step's norm: the narrow one, if all values are on it.
 NARROW = {-3: "a thousandth", -2: "a hundredth", -1: "a tenth", 0: "as at the end", 1: "10 times", 2: "100 times",
@@ -30,7 +35,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 WIDE = {-6: "a millionth", -3: "a thousandth", 0: "as at the end", 3: "1,000 times", 6: "a million times"}
 
 
-def spectral_radius(of: Any) -> float:
+def spectral_radius(of: object) -> float:
     """The largest absolute value among the eigenvalues of a square matrix, or of the W_hh of an RNN's last layer.
 
     nan if an entry is not finite. Raises ValueError for a matrix that is not square, TypeError for a GRU or an LSTM,
@@ -49,7 +54,7 @@ def spectral_radius(of: Any) -> float:
 
 
 def gradient_norms(
-    model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node] = softmax_cross_entropy
+    model: Module, x: ArrayLike, y: ArrayLike, loss: Callable[[Any, Any], Node] = softmax_cross_entropy
 ) -> np.ndarray:
     """The 2-norm of the loss's adjoint at each hidden state h_t of a recurrent layer, over the batch: shape (steps,).
 
@@ -63,7 +68,7 @@ def gradient_norms(
 class _Norms:
     """The graph from the states to their adjoints, built once and replayed with the current weights."""
 
-    def __init__(self, model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node]):
+    def __init__(self, model: Module, x: ArrayLike, y: ArrayLike, loss: Callable[[Any, Any], Node]):
         layer = next((part for _, part in model._modules() if isinstance(part, Recurrent)), None)
         if layer is None:
             raise ValueError(f"there is no RNN, GRU or LSTM inside this {type(model).__name__}")
@@ -98,7 +103,7 @@ class _Norms:
 class _Strip:
     """An image of norms, a row for each sequence, with its scale of colours in words."""
 
-    def __init__(self, figure: Any, axes: Any):
+    def __init__(self, figure: Figure, axes: Axes):
         self._image = axes.imshow([[0.0]], aspect="auto", cmap=plots.signed(), interpolation="nearest")
         axes.grid(False)
         self._bar = figure.colorbar(self._image, ax=axes, extend="both", pad=0.03, aspect=14)
@@ -140,10 +145,10 @@ class HeatStrips(Panel):
         axes.set(xlabel="time step (the loss is at the end, on the right)", title=self._title)
         axes.xaxis.get_major_locator().set_params(integer=True)
 
-    def refresh(self, view: Any) -> bool:
+    def refresh(self, view: object) -> bool:
         return False
 
-    def sentence(self, view: Any = None) -> str:
+    def sentence(self, view: object = None) -> str:
         parts = [f"{_times(sizes)} as large with {name}" for name, sizes in self._strips.items()]
         return f"The gradient at the first of {self._steps} steps, compared with that at the last: {', '.join(parts)}."
 
@@ -162,8 +167,8 @@ class GradientNorms(Panel):
     def __init__(
         self,
         model: Module,
-        x: Any,
-        y: Any,
+        x: ArrayLike,
+        y: ArrayLike,
         loss: Callable[[Any, Any], Node] = softmax_cross_entropy,
         samples: int = 50,
     ):
@@ -212,7 +217,7 @@ class GradientNorms(Panel):
         changed, self._frame = changed or frame != self._frame, frame
         return changed
 
-    def sentence(self, view: Any = None) -> str:
+    def sentence(self, view: object = None) -> str:
         if not self.rows:
             return ""
         (_, first, radius), (step, last, radius_now) = self.rows[0], self.rows[-1]

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.graph import Constant, Node
 from minigrad.nn.module import Module
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_panel import Panel
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 SHAPE = 3.2  # a sheet of tiles is about this many times as wide as it is high
 
 
-def tiles(images: Any, columns: int | None = None, gap: int | None = None) -> np.ndarray:
+def tiles(images: np.ndarray, columns: int | None = None, gap: int | None = None) -> np.ndarray:
     """Arrange images (n, height, width) in rows and columns as one image, with nan between them, in float64.
 
     columns: by default such that the sheet is about three times as wide as high. gap: pixels between tiles.
@@ -38,7 +42,7 @@ def tiles(images: Any, columns: int | None = None, gap: int | None = None) -> np
     return sheet.reshape(rows * (height + gap), columns * (width + gap))[: -gap or None, : -gap or None]
 
 
-def as_images(array: Any, shape: tuple[int, int] | None = None) -> np.ndarray:
+def as_images(array: ArrayLike, shape: tuple[int, int] | None = None) -> np.ndarray:
     """Weights or activations as images (n, height, width).
 
     array: (n, height * width) as rows of a matrix, `shape` says how a row becomes an image, a square if not said;
@@ -90,7 +94,7 @@ class Images(Panel):
         """Return the number of tiles in a row, or None if it does not matter."""
         return None
 
-    def start(self, figure: Any) -> None:
+    def start(self, figure: Figure) -> None:
         from matplotlib.ticker import FuncFormatter
 
         self._limit = 0.0
@@ -109,7 +113,7 @@ class Images(Panel):
         bar.formatter = FuncFormatter(lambda x, _: f"{x:+.2g}" if x else "0")
         self._bar = bar
 
-    def refresh(self, view: Any) -> bool:
+    def refresh(self, view: object) -> bool:
         images, _ = self.images()
         self._image.set_data(tiles(images, self.columns()))
         largest = plots.signed_limits(images)
@@ -120,7 +124,7 @@ class Images(Panel):
         self._bar.set_ticks([-self._limit, 0, self._limit])
         return True
 
-    def sentence(self, view: Any = None) -> str:
+    def sentence(self, view: object = None) -> str:
         images, n = self.images()
         finite = images[np.isfinite(images)]
         low, high = (finite.min(), finite.max()) if finite.size else (math.nan, math.nan)
@@ -140,7 +144,7 @@ class Weights(Images):
     outputs. name: for the title. Raises TypeError for what has no weights, ValueError for shapes that make no images.
     """
 
-    def __init__(self, of: Any, shape: tuple[int, int] | None = None, count: int = 64, name: str = "weights"):
+    def __init__(self, of: object, shape: tuple[int, int] | None = None, count: int = 64, name: str = "weights"):
         super().__init__(shape, count, name)
         self._of = _weight_of(of)
         self.images()
@@ -167,7 +171,7 @@ class Activations(Images):
     axis of the batch; of several pictures the first is shown. Raises ValueError where the output makes no images.
     """
 
-    def __init__(self, part: Callable[[Any], Any], picture: Any, name: str = "activations"):
+    def __init__(self, part: Callable[[Any], Any], picture: object, name: str = "activations"):
         super().__init__(None, 64, name)
         self._part, self._picture = part, np.asarray(picture)[:1]
 
@@ -188,7 +192,7 @@ def output(part: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:
     return y._value if isinstance(y, Node) else np.asarray(y)
 
 
-def _weight_of(of: Any) -> Any:
+def _weight_of(of: object) -> Any:
     if isinstance(of, Module):
         for name in ("weight", "weight_ih_l0"):
             if hasattr(of, name):

@@ -14,12 +14,16 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad.guards.installation import install
 from minigrad_course.viz.page import caption
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#000000", "#666666"
@@ -51,7 +55,7 @@ def canvas(width: float = 7.0, height: float = 3.6, columns: int = 1, **options:
     return plt.subplots(1, columns, figsize=(width, height), **options)
 
 
-def sheet(width: float, height: float) -> Any:
+def sheet(width: float, height: float) -> Figure:
     """Make a figure without axes that pyplot does not track, so that the caller need not close it."""
     need_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -91,13 +95,13 @@ def signed() -> Any:
     return LinearSegmentedColormap.from_list("minigrad_signed", colours).with_extremes(bad=GAP)
 
 
-def signed_limits(values: Any) -> float:
+def signed_limits(values: np.ndarray) -> float:
     """Return the largest finite absolute value, for limits -v to v; 1 if there is none but 0."""
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
-def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **options: Any) -> None:
+def label(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **options: Any) -> None:
     """Label a line in its colour, which saves the search in a legend."""
     axes.text(x, y, text, color=colour, fontweight="bold", **options)
 
@@ -110,7 +114,7 @@ def bare(*panels: Any, edges: bool = False) -> None:
         axes.spines[:].set_visible(edges)
 
 
-def rectangle(axes: Any, corner: tuple[float, float], width: float, height: float, **look: Any) -> None:
+def rectangle(axes: Axes, corner: tuple[float, float], width: float, height: float, **look: Any) -> None:
     """Add a rectangle, with matplotlib's names for its look."""
     from matplotlib.patches import Rectangle
 
@@ -130,7 +134,7 @@ def keep_titles_inside(figure: Any) -> None:
                 title.set_x(title.get_position()[0] + right / axes.bbox.width)
 
 
-def apart(figure: Any) -> None:
+def apart(figure: Figure) -> None:
     """Move the words of a figure up and down until none overlap each other or single points, because their positions
     may depend on measurements.
     """
@@ -205,13 +209,13 @@ def png(figure: Any) -> bytes:
     return file.getvalue()
 
 
-def bundle(figure: Any, sentence: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def bundle(figure: Figure, sentence: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a notebook's data for a figure: PNG and sentence, and the PNG's width and alt text."""
     about = {"alt": sentence, "width": int(figure.get_figwidth() * 100)}
     return {"image/png": png(figure), "text/plain": sentence}, {"image/png": about, "needs_background": "light"}
 
 
-def show(figure: Any, sentence: str) -> None:
+def show(figure: Figure, sentence: str) -> None:
     """Show a figure once, with `sentence` under it and as its alternative text."""
     try:
         from IPython.display import display

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -149,7 +148,7 @@ def _update(
     return Update(program, arguments, [old._value for old, _ in stores])
 
 
-def _named_dtype(recipe: Recipe) -> Any:
+def _named_dtype(recipe: Recipe) -> type[np.floating]:
     """Return the dtype of the named numbers, of which a file has one: float32 if a parameter has it."""
     return np.float32 if np.float32 in {v.dtype.type for v in recipe.parameters} else np.float64
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from minigrad_course.project.milestones.milestone_table import COLUMN, GRAPHS, M
 
 
 @case(4, "same shapes", "Work out one entry by hand. Every node has a grad of the shape of its value.")
-def arrays(m: Any) -> None:
+def arrays(m: ModuleType) -> None:
     g = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     got = gradients(m, lambda x, y: x * y, MATRIX, 2 * MATRIX + 1, seed=g)
     check_close(
@@ -35,7 +35,7 @@ def arrays(m: Any) -> None:
 
 
 @case(4, "broadcasting", "A value that was copied along an axis gets the sum of what its copies got.")
-def broadcasting(m: Any) -> None:
+def broadcasting(m: ModuleType) -> None:
     g = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     add, mul = (lambda x, y: x + y), (lambda x, y: x * y)
     check_close(gradients(m, add, MATRIX, ROW, seed=g), {"x.grad": g, "y.grad": [5, 7, 9]}, "x (2, 3) + y (3,)")
@@ -56,7 +56,7 @@ def broadcasting(m: Any) -> None:
 
 
 @case(4, "unbroadcast", "First add up the axes in front that the shape does not have, then those where it has 1.")
-def unbroadcasting(m: Any) -> None:
+def unbroadcasting(m: ModuleType) -> None:
     ones = np.ones((4, 2, 3))
     for shape in ((2, 3), (3,), (2, 1), (1, 3), (1, 1), (), (4, 2, 3), (4, 1, 3)):
         expected = np.full(shape, 24 / max(1, math.prod(shape)))
@@ -64,7 +64,7 @@ def unbroadcasting(m: Any) -> None:
 
 
 @case(4, "sums and shapes", "Every entry has a share of 1 in its sum. A reshape is undone by another one.")
-def sums(m: Any) -> None:
+def sums(m: ModuleType) -> None:
     x = m.Node(MATRIX)
     for axis, expected in ((None, 21), (0, [5, 7, 9]), (1, [6, 15]), (-1, [6, 15])):
         check_close(m.sum(x, axis).value, expected, f"sum of a (2, 3) along axis {axis}")
@@ -91,7 +91,7 @@ def sums(m: Any) -> None:
     "nothing is overwritten",
     "Arrays are shared: a += b changes a for everybody who has it, a = a + b makes a new one.",
 )
-def nothing_overwritten(m: Any) -> None:
+def nothing_overwritten(m: ModuleType) -> None:
     values, seed = MATRIX.copy(), np.ones((2, 3))
     x = m.Node(values)
     y = x + x
@@ -109,7 +109,7 @@ def nothing_overwritten(m: Any) -> None:
 
 
 @case(4, "random graphs", "Type in the graph that is shown, and compare the shapes first.")
-def random_arrays(m: Any) -> None:
+def random_arrays(m: ModuleType) -> None:
     graphs.campaign(m, 4, GRAPHS)
     graphs.campaign(m, 4, GRAPHS, graphs.push)
 
@@ -118,7 +118,7 @@ def random_arrays(m: Any) -> None:
 
 
 @case(5, "matrix products", "The shapes leave one way to put them together: x̄ is like x, made of ḡ and y.")
-def products(m: Any) -> None:
+def products(m: ModuleType) -> None:
     for kind in (m.Node, m.Dual):
         if not hasattr(kind, "__matmul__"):
             raise NotThere(f"{kind.__name__}.__matmul__ is not written yet")
@@ -140,7 +140,7 @@ def products(m: Any) -> None:
 
 
 @case(5, "relu and tanh", "relu is flat below 0 and has slope 1 above. At 0 itself we agree on slope 0.")
-def relus(m: Any) -> None:
+def relus(m: ModuleType) -> None:
     x, g = np.array([-2.0, -0.5, 0.5, 3.0]), np.array([1.0, 2.0, 3.0, 4.0])
     check_close(m.relu(m.Node(x)).value, [0, 0, 0.5, 3], "relu of -2, -0.5, 0.5, 3, the value")
     check_close(gradients(m, m.relu, x, seed=g), {"x.grad": [0, 0, 3, 4]}, "relu of -2, -0.5, 0.5, 3")
@@ -154,7 +154,7 @@ def relus(m: Any) -> None:
 
 
 @case(5, "ties and nan", "At 0 the slope of relu is 0 here. And what is not a number must not turn into one.")
-def ties(m: Any) -> None:
+def ties(m: ModuleType) -> None:
     check_close(gradients(m, m.relu, np.zeros(3), seed=np.ones(3)), {"x.grad": [0, 0, 0]}, "relu of three zeros")
     nan = m.relu(m.Node(np.array([np.nan, 1.0]))).value
     if not np.isnan(nan[0]):
@@ -167,7 +167,7 @@ def ties(m: Any) -> None:
     "random graphs",
     "Type in the graph that is shown. A tangent that is named belongs to forward mode, a grad to reverse mode.",
 )
-def random_products(m: Any) -> None:
+def random_products(m: ModuleType) -> None:
     graphs.campaign(m, 5, 2 * GRAPHS)
     graphs.campaign(m, 5, GRAPHS, graphs.push)
 
@@ -183,7 +183,7 @@ TWO = f"cross_entropy of {graphs.shown(LOGITS)} with labels [1, 0]"
     "value",
     "For one row: minus the logarithm of the share that softmax gives to the label. Then the mean over the rows.",
 )
-def entropy(m: Any) -> None:
+def entropy(m: ModuleType) -> None:
     each = -np.log(softmax(LOGITS)[[0, 1], LABELS])
     check_close(
         m.cross_entropy(m.Node(LOGITS[:1]), LABELS[:1]).value,
@@ -194,7 +194,7 @@ def entropy(m: Any) -> None:
 
 
 @case(6, "gradient", "The adjoint of the logits is (softmax - 1 at the label) / rows. Is yours?")
-def entropy_gradient(m: Any) -> None:
+def entropy_gradient(m: ModuleType) -> None:
     expected = (softmax(LOGITS) - np.eye(3)[LABELS]) / 2
     check_close(gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS), {"x.grad": expected}, TWO)
     got = gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS, seed=4.0)
@@ -212,7 +212,7 @@ def entropy_gradient(m: Any) -> None:
     "large logits",
     "exp(1000) is infinite. Softmax does not change when every logit of a row gets smaller by the same number.",
 )
-def large_logits(m: Any) -> None:
+def large_logits(m: ModuleType) -> None:
     with np.errstate(all="ignore"):
         large = np.array([[1000.0, 999.0, 0.0]])  # shifted softmax, and then log, is right here, and wrong below
         check_close(
@@ -242,7 +242,7 @@ def large_logits(m: Any) -> None:
     "against minigrad",
     "Ten random batches; the first that differs is shown. Take its rows one by one: which of them differs?",
 )
-def entropy_random(m: Any) -> None:
+def entropy_random(m: ModuleType) -> None:
     rng = np.random.default_rng(6)
     for _ in range(10):
         rows, classes = (int(n) for n in rng.integers(1, 6, 2))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import linecache
 import math
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
+from minigrad.core.arrays import ArrayLike
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.project.learner_engine import PROGRAM
 from minigrad_course.project.milestones.milestone_table import FUNCTIONS, MATRIX, ROW, case, gradients
@@ -22,7 +24,7 @@ from minigrad_course.project.milestones.milestone_table import FUNCTIONS, MATRIX
     "values",
     "Entry (r, c) of the output is the sum of kernel times the window whose corner is at (r, c); the kernel is not turned.",
 )
-def conv_values(m: Any) -> None:
+def conv_values(m: ModuleType) -> None:
     x, kernel = np.arange(12.0).reshape(1, 1, 3, 4), np.array([[[[1.0, 2.0], [3.0, 5.0]]]])
     expected = [[[[39, 50, 61], [83, 94, 105]]]]
     check_close(
@@ -38,7 +40,7 @@ def conv_values(m: Any) -> None:
     "To the kernel goes each window times its adjoint; to x the kernel, turned round, over the adjoint.",
     120.0,  # minigrad compiles its own
 )
-def convgradients(m: Any) -> None:
+def convgradients(m: ModuleType) -> None:
     rng = np.random.default_rng(3)
     x, kernel = rng.normal(size=(2, 3, 6, 5)), rng.normal(size=(4, 3, 3, 2))
     vx, vk = mg.Variable(x), mg.Variable(kernel)
@@ -54,7 +56,7 @@ def convgradients(m: Any) -> None:
 
 
 @case(10, "of one number", "adjoints gives nodes. So does each rule, if what it gets are nodes.")
-def second(m: Any) -> None:
+def second(m: ModuleType) -> None:
     x = m.Node(2.0)
     (first,) = m.adjoints(x**3, [x])
     check_close(first.value, 12, "d x³ / dx at 2")
@@ -96,16 +98,16 @@ def second_arrays(m: Any) -> None:
 
 
 @case(11, "Momentum", "speed = 0.9 * speed + grad; parameter -= rate * speed. Each parameter has a speed of its own.")
-def momentum(m: Any) -> None:
+def momentum(m: ModuleType) -> None:
     _race(m, m.Momentum, _by_hand_momentum, "Momentum, rate 0.1")
 
 
 @case(11, "Adam", "Two running means, of grad and of grad², each divided by 1 - keep**steps, since they began at 0.")
-def adam(m: Any) -> None:
+def adam(m: ModuleType) -> None:
     _race(m, m.Adam, _by_hand_adam, "Adam, rate 0.1")
 
 
-def _race(m: Any, kind: Any, by_hand: Callable[[list[float]], float], where: str) -> None:
+def _race(m: ModuleType, kind: Any, by_hand: Callable[[list[float]], float], where: str) -> None:
     gradients = [[3.0, 1.0, -2.0, 0.5], [0.01, 0.02, 0.01, -0.03]]
     p, q = m.Node(np.array([1.0])), m.Node(2.0)
     optimizer = kind([p, q], 0.1)
@@ -152,10 +154,10 @@ def checkpoints(m: Any) -> None:
 
 
 @case(12, "forgets", "The result's inputs are the checkpoint's inputs; nothing of what f made may stay.")
-def forgets(m: Any) -> None:
+def forgets(m: ModuleType) -> None:
     calls = []
 
-    def part(x: Any) -> Any:
+    def part(x: ArrayLike) -> Any:
         calls.append(1)
         for _ in range(50):
             x = m.sin(x)
@@ -169,7 +171,7 @@ def forgets(m: Any) -> None:
 
 
 @case(13, "source", "Every node is a line. Give the inputs names first, then go through the order of each output.")
-def source(m: Any) -> None:
+def source(m: ModuleType) -> None:
     x, y = m.Node(3.0), m.Node(5.0)
     z = x * m.sin(y) - 2 / x
     text = m.program([z, *m.adjoints(z, [x, y])], [x, y])
@@ -187,7 +189,7 @@ def source(m: Any) -> None:
     "a training step",
     "With other inputs every number that depends on them must come out anew. Which one does the text hold as it was?",
 )
-def training_step(m: Any) -> None:
+def training_step(m: ModuleType) -> None:
     text, values, expected = _step(m)
     _same(_run(text), values, expected, "in Python")
     with np.errstate(all="ignore"):
@@ -197,12 +199,12 @@ def training_step(m: Any) -> None:
 
 
 @case(13, "compiled", "numba compiles a part of NumPy: matrices in @, one axis in np.sum, tuples as shapes.", 180.0)
-def compiled(m: Any) -> None:
+def compiled(m: ModuleType) -> None:
     text, values, expected = _step(m)
     _same(_compiled(text), values, expected, "compiled by numba")
 
 
-def _step(m: Any) -> tuple[str, list[Any], list[Any]]:
+def _step(m: ModuleType) -> tuple[str, list[Any], list[Any]]:
     """Return a training step as a program, new inputs for it, and the expected results."""
     rng = np.random.default_rng(5)
     x, labels = rng.normal(size=(6, 4)), rng.integers(0, 3, 6)

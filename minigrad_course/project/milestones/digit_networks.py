@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.project.milestones.milestone_table import MATRIX, ROW, case, softmax
 
@@ -17,7 +19,7 @@ from minigrad_course.project.milestones.milestone_table import MATRIX, ROW, case
 @case(
     7, "Linear", "x @ weight + bias, with weight (inputs, outputs) and bias (outputs,), both nodes, both in parameters."
 )
-def linear(m: Any) -> None:
+def linear(m: ModuleType) -> None:
     layer = m.Linear(3, 4, np.random.default_rng(0))
     check_close(list(np.shape(layer.weight.value)), [3, 4], "Linear(3, 4), the shape of weight")
     check_close(layer.bias.value, np.zeros(4), "Linear(3, 4), bias")
@@ -32,7 +34,7 @@ def linear(m: Any) -> None:
 @case(
     7, "first weights", "Uniform between -b and b, with b = sqrt(6 / (inputs + outputs)), from the rng that is given."
 )
-def first_weights(m: Any) -> None:
+def first_weights(m: ModuleType) -> None:
     layers = [m.Linear(300, 100, np.random.default_rng(seed)) for seed in (1, 2, 1)]
     weights = [layer.weight.value for layer in layers]
     bound = math.sqrt(6 / 400)
@@ -51,7 +53,7 @@ def first_weights(m: Any) -> None:
 
 
 @case(7, "SGD", "Each parameter moves by -rate * grad, and its grad is then 0.")
-def descent(m: Any) -> None:
+def descent(m: ModuleType) -> None:
     p, q = m.Node(np.array([1.0, 2.0])), m.Node(5.0)
     optimizer = m.SGD([p, q], 0.1)
     p.grad, q.grad = np.array([10.0, -20.0]), 3.0
@@ -65,12 +67,12 @@ def descent(m: Any) -> None:
     "fit",
     "Each epoch takes every row once, in an order of its own from rng: rng.permutation(len(x)). Return the loss of each step.",
 )
-def fits(m: Any) -> None:
+def fits(m: ModuleType) -> None:
     x, y = np.eye(7), np.arange(7) % 3
     seen: list[np.ndarray] = []
     layer = m.Linear(7, 3, np.random.default_rng(0))
 
-    def network(rows: Any) -> Any:
+    def network(rows: np.ndarray) -> Any:
         seen.append(np.argmax(getattr(rows, "value", rows), axis=1))
         return layer(rows)
 
@@ -104,7 +106,7 @@ def fits(m: Any) -> None:
 @case(
     7, "digits to 90 %", "Where everything above passes and it does not learn: look at the losses. Do they fall?", 180.0
 )
-def digits(m: Any) -> str:
+def digits(m: ModuleType) -> str:
     percent, _ = train_digits(m)
     return _demand_percent(percent, "two layers of yours, 5 epochs of the embedded digits")
 
@@ -117,7 +119,7 @@ def digits(m: Any) -> str:
     "Recurrent",
     "h = tanh(x @ w_x + h @ w_h + b), once for each entry of the list, from zeros on. Return the last h.",
 )
-def recurrent(m: Any) -> None:
+def recurrent(m: ModuleType) -> None:
     cell = m.Recurrent(2, 3, np.random.default_rng(0))
     shapes = [list(np.shape(p.value)) for p in cell.parameters]
     if shapes != [[2, 3], [3, 3], [3]]:
@@ -138,7 +140,7 @@ def recurrent(m: Any) -> None:
 
 
 @case(8, "through time", "The same weights are used at every time: their gradients add up over all of them.")
-def through_time(m: Any) -> None:
+def through_time(m: ModuleType) -> None:
     rng = np.random.default_rng(9)
     cell = m.Recurrent(2, 3, rng)
     xs, g = [rng.normal(size=(4, 2)) for _ in range(5)], rng.normal(size=(4, 3))
@@ -159,7 +161,7 @@ def through_time(m: Any) -> None:
     "Paper B's network: 4 strips of 196 pixels, 64 states, 10 logits. Do the losses fall?",
     180.0,
 )
-def strips(m: Any) -> str:
+def strips(m: ModuleType) -> str:
     percent, _ = train_strips(m)
     return _demand_percent(percent, "paper B's network from your parts, on the embedded digits in strips")
 
@@ -167,7 +169,7 @@ def strips(m: Any) -> str:
 # ── Training, which the page of an engine shows as well ──
 
 
-def train_digits(m: Any) -> tuple[float, list[float]]:
+def train_digits(m: ModuleType) -> tuple[float, list[float]]:
     """Train two layers on the embedded digits: percent of the test digits read correctly, and the losses."""
     from minigrad_course import data
 
@@ -175,7 +177,7 @@ def train_digits(m: Any) -> tuple[float, list[float]]:
     rng = np.random.default_rng(0)
     first, last = m.Linear(784, 32, rng), m.Linear(32, 10, rng)
 
-    def network(x: Any) -> Any:
+    def network(x: ArrayLike) -> Any:
         return last(m.relu(first(x)))
 
     optimizer = m.SGD([*first.parameters, *last.parameters], 0.3)
@@ -199,7 +201,7 @@ def train_strips(m: Any) -> tuple[float, list[float]]:
     return percent_right(network(digits.test_x.astype(float)).value, digits.test_y), losses
 
 
-def percent_right(logits: Any, labels: Any) -> float:
+def percent_right(logits: Array, labels: ArrayLike) -> float:
     return float(100 * np.mean(np.argmax(logits, axis=1) == labels))
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from minigrad.core.arrays import ArrayLike
 
 GRAPHS = 200  # random graphs that a test tries at a time
 # How often each milestone runs its graphs: compared with minigrad, then one mode with the other.
@@ -57,7 +60,7 @@ def case(milestone: int, name: str, advice: str, seconds: float = 30.0) -> Calla
     return note
 
 
-def gradients(m: Any, f: Callable[..., Any], *values: Any, seed: Any = 1.0) -> dict[str, Any]:
+def gradients(m: ModuleType, f: Callable[..., Any], *values: object, seed: ArrayLike = 1.0) -> dict[str, Any]:
     """Return x.grad and y.grad, by name, of f at some values."""
     nodes = [m.Node(value) for value in values]
     m.backward(f(*nodes), seed)

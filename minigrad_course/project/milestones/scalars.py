@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from minigrad.core.node import Node
 from minigrad_course.grading.checks import Mismatch, check_close, check_order
 from minigrad_course.project import graphs
 from minigrad_course.project.milestones.milestone_table import (
@@ -26,13 +29,13 @@ from minigrad_course.project.milestones.milestone_table import (
     "values",
     "Try x = Node(3.0); y = Node(5.0); print((x * y).value) by hand. Which operator is the first to be wrong?",
 )
-def operator_values(m: Any) -> None:
+def operator_values(m: ModuleType) -> None:
     for name, f in OPERATORS.items():
         check_close(f(m.Node(3.0), m.Node(5.0)).value, f(3.0, 5.0), f"with x = 3 and y = 5, the value of {name}")
 
 
 @case(1, "plain numbers", "In 2 - x Python asks the number first, which does not know nodes, and then x.__rsub__(2).")
-def number_values(m: Any) -> None:
+def number_values(m: ModuleType) -> None:
     for name, f in WITH_NUMBERS.items():
         check_close(f(m.Node(5.0)).value, f(5.0), f"with x = 5, the value of {name}")
     check_close((np.float64(2.0) * m.Node(5.0)).value, 10.0, "with x = 5, the value of np.float64(2) * x")
@@ -43,7 +46,7 @@ def number_values(m: Any) -> None:
     "functions",
     "sin, cos, exp, log and tanh take nodes, and plain numbers as well: of those they make a plain number.",
 )
-def function_values(m: Any) -> None:
+def function_values(m: ModuleType) -> None:
     for name in FUNCTIONS:
         expected = float(getattr(np, name)(0.7))
         check_close(getattr(m, name)(m.Node(0.7)).value, expected, f"{name} of a node that holds 0.7, its value")
@@ -51,7 +54,7 @@ def function_values(m: Any) -> None:
 
 
 @case(1, "memory", "A node has value, op, inputs and grad. Look at each of them for z = x * y.")
-def memory(m: Any) -> None:
+def memory(m: ModuleType) -> None:
     x, y = m.Node(3.0), m.Node(5.0)
     if x.op != "" or len(x.inputs):
         raise Mismatch(f'an input was not computed: expected op "" and no inputs, got {x.op!r} and {len(x.inputs)}')
@@ -73,7 +76,7 @@ def memory(m: Any) -> None:
 
 
 @case(1, "random graphs", "Type in the graph that is shown, line by line, and look at the value of each.")
-def random_values(m: Any) -> None:
+def random_values(m: ModuleType) -> None:
     graphs.campaign(m, 1, GRAPHS, graphs.compare_values)
 
 
@@ -85,7 +88,7 @@ def random_values(m: Any) -> None:
     "order",
     "Do the diamond by hand: when may a node join the list, and how do you know that it is in there already?",
 )
-def orders(m: Any) -> None:
+def orders(m: ModuleType) -> None:
     a = m.Node(1.0)
     b, c = m.sin(a), m.cos(a)
     d = b * c
@@ -103,7 +106,7 @@ def orders(m: Any) -> None:
     _in_order("order(e) with c = a * b, d = c + a, e = c * d", m.order(e), named, inputs)
 
 
-def _in_order(where: str, nodes: Any, named: dict[str, Any], inputs: dict[str, list[str]]) -> None:
+def _in_order(where: str, nodes: Sequence[Node], named: dict[str, Any], inputs: dict[str, list[str]]) -> None:
     names = {id(node): name for name, node in named.items()}  # nodes need not be hashable
     got = [names.get(id(node), "another node") for node in nodes]
     try:
@@ -117,7 +120,7 @@ def _in_order(where: str, nodes: Any, named: dict[str, Any], inputs: dict[str, l
     "one path",
     "d d/d d is 1. Each node hands on what it has, times its own partial derivative. Do d = (a b) k by hand.",
 )
-def one_path(m: Any) -> None:
+def one_path(m: ModuleType) -> None:
     a, b, k = m.Node(3.0), m.Node(4.0), m.Node(5.0)
     c = a * b
     d = c * k
@@ -127,7 +130,7 @@ def one_path(m: Any) -> None:
 
 
 @case(2, "rules", "Differentiate the formula that is shown by hand, and compare with the line of your table.")
-def rules(m: Any) -> None:
+def rules(m: ModuleType) -> None:
     x, y = 3.0, 5.0
     expected = {
         "x + y": (1, 1), "x - y": (1, -1), "x * y": (y, x), "x / y": (1 / y, -x / y**2), "-x": (-1, 0), "x ** 3": (27, 0),
@@ -145,7 +148,7 @@ def rules(m: Any) -> None:
 
 
 @case(2, "two paths", "Two paths lead from c to e. One brings 15 and the other 12: what becomes of the two?")
-def two_paths(m: Any) -> None:
+def two_paths(m: ModuleType) -> None:
     a, b = m.Node(3.0), m.Node(4.0)
     c = a * b
     d = c + a
@@ -160,7 +163,7 @@ def two_paths(m: Any) -> None:
 
 
 @case(2, "twice", "A second pass starts afresh, and only its result is added to grad. zero_grad forgets all of it.")
-def twice(m: Any) -> None:
+def twice(m: ModuleType) -> None:
     a, b, k = m.Node(3.0), m.Node(4.0), m.Node(5.0)
     c = a * b
     d = c * k
@@ -179,7 +182,7 @@ def twice(m: Any) -> None:
 
 
 @case(2, "seed", "backward(y, 10.0) starts from 10 in the place of 1: every derivative is ten times as large.")
-def seeds(m: Any) -> None:
+def seeds(m: ModuleType) -> None:
     check_close(
         gradients(m, lambda x, y: x * y, 3.0, 5.0, seed=10.0),
         {"x.grad": 50, "y.grad": 30},
@@ -192,7 +195,7 @@ def seeds(m: Any) -> None:
     "long chain",
     "Each of the 10,001 uses of x brings 1. Is one of them lost, or is one counted again at every step?",
 )
-def long_chain(m: Any) -> None:
+def long_chain(m: ModuleType) -> None:
     x = m.Node(1.0)
     chain = [x]  # all nodes: a list lets go of the last one first, so that none frees 10,000 others inside each other
     for _ in range(10_000):
@@ -207,7 +210,7 @@ def long_chain(m: Any) -> None:
 @case(
     2, "random graphs", "Type in the graph that is shown. The rule of which operation hands on the grad that is named?"
 )
-def randomgradients(m: Any) -> None:
+def randomgradients(m: ModuleType) -> None:
     graphs.campaign(m, 2, GRAPHS)
 
 
@@ -215,7 +218,7 @@ def randomgradients(m: Any) -> None:
 
 
 @case(3, "rules", "Write (x + dx ε)(y + dy ε) out, and drop ε²: what stands before ε is the tangent.")
-def dual_rules(m: Any) -> None:
+def dual_rules(m: ModuleType) -> None:
     check_close(m.Dual(3.0).tangent, 0, "Dual(3.0), which does not move: its tangent")
     x, y = m.Dual(3.0, 0.1), m.Dual(5.0, 0.7)
     expected = {"x + y": 0.8, "x - y": -0.6, "x * y": 2.6, "x / y": (0.1 * 5 - 3 * 0.7) / 25, "-x": -0.1, "x ** 3": 2.7}
@@ -240,7 +243,7 @@ def dual_rules(m: Any) -> None:
 
 
 @case(3, "derivative", "Put x + 1 ε in, and take what stands before ε in the result, which may be a plain number.")
-def derivatives(m: Any) -> None:
+def derivatives(m: ModuleType) -> None:
     check_close(m.derivative(lambda x: x * m.sin(x), 2.0), math.sin(2) + 2 * math.cos(2), "derivative of x sin x at 2")
     check_close(m.derivative(lambda x: x, 4.0), 1, "derivative of x at 4")
     check_close(m.derivative(lambda x: 7.0, 4.0), 0, "derivative of 7, which does not depend on x")
@@ -267,6 +270,6 @@ def checks(m: Any) -> None:
     "random graphs",
     "Your two modes disagree on the graph that is shown. Type it in: which rule has made the number that is named?",
 )
-def random_duals(m: Any) -> None:
+def random_duals(m: ModuleType) -> None:
     graphs.campaign(m, 3, GRAPHS)
     graphs.campaign(m, 3, GRAPHS, graphs.push)

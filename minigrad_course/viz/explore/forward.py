@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array
 from minigrad.core.graph import Node
 from minigrad_course.trace import Row, Table
 from minigrad_course.trace.style import Style
@@ -83,6 +84,6 @@ def program_lines(record: Record) -> list[str]:
     return lines
 
 
-def shown(x: Any) -> str:
+def shown(x: Array) -> str:
     """Format a number as all views show it; negative zero as 0."""
     return number(np.asarray(x) + 0.0)

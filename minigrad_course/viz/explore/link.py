@@ -46,7 +46,7 @@ def site() -> str:
     return address.rstrip("/") if address.startswith(("http://", "https://")) else ""
 
 
-def link(what: Any, args: Sequence[Any], options: Mapping[str, Any], mode: str) -> dict[str, Any]:
+def link(what: object, args: Sequence[Any], options: Mapping[str, Any], mode: str) -> dict[str, Any]:
     """Return page, code, inputs and mode of the playground's address for a call that is explored, or an empty dict."""
     address = site()
     if not address:
@@ -58,7 +58,7 @@ def link(what: Any, args: Sequence[Any], options: Mapping[str, Any], mode: str) 
     return {"page": f"{address}/{PLAYGROUND}", "code": code, "inputs": inputs, "mode": mode}
 
 
-def as_text(what: Any, args: Sequence[Any], options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def as_text(what: object, args: Sequence[Any], options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return a text that the playground runs as this call, and the values of its inputs by name.
 
     Raises Unlinkable.
@@ -100,7 +100,7 @@ def _values(
     return values, whole
 
 
-def _as_typed(typed: Any, parameter: Mapping[str, Any], value: Any) -> Any:
+def _as_typed(typed: Any, parameter: Mapping[str, Any], value: object) -> Any:
     """Return an input as the text's own parameter takes it."""
     read = typed.read(parameter["name"], value, not parameter["moves"])
     if (np.signbit(read) & (np.asarray(read) == 0)).any():
@@ -150,7 +150,7 @@ def _define(function: FunctionType, text: str, before: dict[str, str], functions
             before[name] = line
 
 
-def _line(name: str, value: Any) -> str | None:
+def _line(name: str, value: object) -> str | None:
     """Return one line that defines the name in the playground, or None."""
     if isinstance(value, ModuleType):
         if not _shipped(value.__name__):

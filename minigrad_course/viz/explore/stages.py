@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from html import escape
-from typing import Any
 
 from minigrad.compiler.build import whole
 from minigrad.compiler.function import CompiledGraph, compile_graph
@@ -91,7 +90,7 @@ class Stages:
     def __str__(self) -> str:
         return self.text
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}
 
     @property

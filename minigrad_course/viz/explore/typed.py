@@ -106,7 +106,7 @@ class Typed:
             "default": parameter.default is not parameter.empty,
         }
 
-    def read(self, name: str, value: Any, integer: bool) -> Any:
+    def read(self, name: str, value: object, integer: bool) -> Any:
         """Return an input as a number or nested lists of numbers. Raises TypedError."""
         try:
             array = np.asarray(value, dtype=float)
@@ -169,7 +169,7 @@ class Typed:
         return TypedError(sentence.replace(f"{self.file}, ", "") or type(error).__name__, line)
 
 
-def _shortened(value: Any) -> str:
+def _shortened(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:39] + "…"
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.fit import fit
 from minigrad.core.graph import Node
 from minigrad_course import short
@@ -139,13 +140,13 @@ def _wrong(rules: Rules, names: dict[Node, str], share: Share, source: tuple[Any
     return f"an earlier share of {x} was wrong"
 
 
-def number(x: Any) -> str:
+def number(x: ArrayLike) -> str:
     """Format a number, or describe an array in a few words, as all views show it."""
     array = np.asarray(x)
     return short.number(array.item()) if array.ndim == 0 else short.value(array)
 
 
-def _passed_on(node: Node, adjoint: Any, record: Record) -> list[tuple[int, Any]]:
+def _passed_on(node: Node, adjoint: Array, record: Record) -> list[tuple[int, Any]]:
     """Return (input number, share) for each input of `node` that receives a share."""
     if node.op is None:
         return []
@@ -174,7 +175,7 @@ def _added_up(output: Node, shares: dict[Share, Any]) -> dict[Node, Any]:
     return adjoint
 
 
-def same(a: Any, b: Any) -> bool:
+def same(a: Array, b: Array) -> bool:
     """Tell whether two numbers or arrays agree up to rounding."""
     if np.ndim(a) == np.ndim(b) == 0:
         return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-12) or (a != a and b != b)

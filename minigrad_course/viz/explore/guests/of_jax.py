@@ -16,6 +16,7 @@ import jax
 import numpy as np
 
 import minigrad as mg
+from minigrad.core.arrays import Array
 from minigrad.core.errors import Line
 from minigrad.core.graph import Node
 from minigrad.core.tree import flatten
@@ -42,7 +43,7 @@ Row = Callable[..., Any]
 class Translated(Translation):
     library, folder = "jax", LIBRARY
 
-    def numbers(self, leaf: Any) -> Any:
+    def numbers(self, leaf: Array) -> Any:
         if not isinstance(leaf, float | np.ndarray | np.generic | jax.Array) or not jax.numpy.issubdtype(
             np.asarray(leaf).dtype, np.floating
         ):
@@ -77,7 +78,7 @@ class Translated(Translation):
     def reference(self) -> tuple[list[Any], list[Any]]:
         rebuild = flatten([self.fixed[k] for k in self.moving])[1]
 
-        def total(*leaves: Any) -> Any:
+        def total(*leaves: object) -> Any:
             returned = self.original(*self.completed(rebuild(list(leaves))), **self.options)
             outputs = jax.tree_util.tree_leaves(returned)
             floats = [y for y in map(jax.numpy.asarray, outputs) if jax.numpy.issubdtype(y.dtype, np.floating)]
@@ -91,7 +92,7 @@ class Translated(Translation):
     def closed(self, closed: Any, inputs: Sequence[Any]) -> list[Any]:
         return self.evaluated(closed.jaxpr, [self._constant(c) for c in closed.consts], inputs)
 
-    def _constant(self, value: Any) -> Any:
+    def _constant(self, value: object) -> Any:
         name = self.constants.get(id(value))
         if name is None or not np.issubdtype(np.asarray(value).dtype, np.floating):
             return np.asarray(value)
@@ -101,7 +102,7 @@ class Translated(Translation):
         """Return the outputs of a list of equations."""
         env: dict[Any, Any] = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *inputs], strict=True))
 
-        def read(x: Any) -> Any:
+        def read(x: Array) -> Any:
             return x.val if hasattr(x, "val") else env[x]
 
         for line, equations in itertools.groupby(jaxpr.eqns, _line):
@@ -165,12 +166,12 @@ def _line(equation: Any) -> Line | None:
     return None
 
 
-def _written(x: Any) -> Any:
+def _written(x: Array) -> Array:
     """Return an array of one number as a number, as one writes it."""
     return x if isinstance(x, Node) or np.shape(x) else np.asarray(x).item()
 
 
-def _plain_tree(tree: Any) -> Any:
+def _plain_tree(tree: Any) -> Array:
     leaves, rebuild = flatten(tree)
     return rebuild([leaf if isinstance(leaf, Node) else np.asarray(leaf) for leaf in leaves])
 
@@ -186,7 +187,14 @@ def _name_of_jax(inner: Any) -> str:
 
 
 def _scan(
-    to: Translated, inputs: list[Any], jaxpr: Any, length: int, num_consts: int, num_carry: int, reverse: bool, **_: Any
+    to: Translated,
+    inputs: list[Any],
+    jaxpr: object,
+    length: int,
+    num_consts: int,
+    num_carry: int,
+    reverse: bool,
+    **_: object,
 ) -> list[Any]:
     fixed, carry, xs = inputs[:num_consts], inputs[num_consts:][:num_carry], inputs[num_consts + num_carry :]
     rows = []
@@ -211,7 +219,7 @@ def _while(
     raise ValueError(f"this while_loop went on after {MOST_TURNS} turns, and explore follows each. Let it end earlier")
 
 
-def _cond(to: Translated, inputs: list[Any], branches: Any, **_: Any) -> list[Any]:
+def _cond(to: Translated, inputs: list[Any], branches: Sequence[Any], **_: object) -> list[Any]:
     return to.closed(branches[min(max(int(value_of(inputs[0])), 0), len(branches) - 1)], inputs[1:])
 
 
@@ -232,13 +240,13 @@ def _reduced(reduction: Callable[..., Any]) -> Row:
 
 
 def _running(running: Callable[..., Any]) -> Row:
-    def row(a: Any, axis: int, reverse: bool) -> Any:
+    def row(a: Array, axis: int, reverse: bool) -> Any:
         return mg.flip(running(mg.flip(a, axis), axis), axis) if reverse else running(a, axis)
 
     return row
 
 
-def _larger(a: Any, b: Any) -> Any:
+def _larger(a: Array, b: Array) -> Array:
     """max(-inf, b), which softmax writes for empty arrays, is b."""
     plain = [x for x in (a, b) if is_moving(x) or np.any(x != -math.inf)]
     return (
@@ -250,7 +258,9 @@ def _larger(a: Any, b: Any) -> Any:
     )
 
 
-def _broadcast_in_dim(a: Any, *_: Any, shape: Any, broadcast_dimensions: Any, **__: Any) -> Any:
+def _broadcast_in_dim(
+    a: Array, *_: object, shape: Sequence[int], broadcast_dimensions: Sequence[int], **__: object
+) -> Array:
     own = [1] * len(shape)
     for axis, size in zip(broadcast_dimensions, shape_of(a), strict=True):
         own[axis] = size
@@ -258,7 +268,7 @@ def _broadcast_in_dim(a: Any, *_: Any, shape: Any, broadcast_dimensions: Any, **
     return a if tuple(own) == tuple(shape) else mg.broadcast_to(a, shape)
 
 
-def _dot_general(a: Any, b: Any, dimension_numbers: Any, **_: Any) -> Any:
+def _dot_general(a: Array, b: Array, dimension_numbers: Any, **_: object) -> Array:
     (over_a, over_b), (batch_a, batch_b) = dimension_numbers
     ranks = len(shape_of(a)), len(shape_of(b))
     if not batch_a and (tuple(over_a), tuple(over_b)) == ((ranks[0] - 1,), (max(ranks[1] - 2, 0),)) and max(ranks) <= 2:
@@ -283,7 +293,7 @@ def _conv(x: Any, w: Any, *, window_strides: Any, padding: Any, lhs_dilation: An
     return _transposed(y, np.argsort(dimension_numbers.out_spec))
 
 
-def _transposed(a: Any, order: Any) -> Any:
+def _transposed(a: Array, order: Any) -> Array:
     return a if list(order) == sorted(order) else mg.transpose(a, tuple(map(int, order)))
 
 
@@ -302,7 +312,7 @@ def _window(fill: float, reduction: Callable[..., Any]) -> Row:
     return row
 
 
-def _pad(a: Any, value: Any, padding_config: Any) -> Any:
+def _pad(a: Array, value: Array, padding_config: Any) -> Array:
     if is_moving(value):
         return NotImplemented
     if all(low >= 0 and high >= 0 and between == 0 for low, high, between in padding_config):
@@ -310,7 +320,7 @@ def _pad(a: Any, value: Any, padding_config: Any) -> Any:
     return take_places(a, jax.lax.pad(entry_numbers(a).astype(np.int32), np.int32(-1), padding_config), value)
 
 
-def _put(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any, **_: Any) -> Any:
+def _put(a: Array, places: Array, new: Array, mode: object, dimension_numbers: Any, **_: object) -> Array:
     """The entries of `new` in the places of those of a."""
     size, entries = math.prod(shape_of(a)), entry_numbers(new)
     order = jax.lax.scatter(
@@ -323,7 +333,7 @@ def _put(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any, **_: 
     return take_places(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
 
 
-def _put_added(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any, **_: Any) -> Any:
+def _put_added(a: Array, places: Array, new: Array, mode: object, dimension_numbers: Any, **_: object) -> Array:
     """a, and the entries of `new` added in their places: each lies where a one of its own would lie."""
     zeros, ones = np.zeros(shape_of(a), np.float32), np.eye(math.prod(shape_of(new)), dtype=np.float32)
 
@@ -334,13 +344,13 @@ def _put_added(a: Any, places: Any, new: Any, mode: Any, dimension_numbers: Any,
     return a + mg.reshape(mg.ravel(new) @ where.astype(value_of(a).dtype), shape_of(a))
 
 
-def _put_slice(a: Any, new: Any, *start: Any) -> Any:
+def _put_slice(a: Array, new: Any, *start: Any) -> Array:
     size = math.prod(shape_of(a))
     order = jax.lax.dynamic_update_slice(entry_numbers(a), size + entry_numbers(new), [int(value_of(s)) for s in start])
     return take_places(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
 
 
-def _dynamic_slice(a: Any, *start: Any, slice_sizes: Any) -> Any:
+def _dynamic_slice(a: Array, *start: Any, slice_sizes: Sequence[int]) -> Array:
     starts = [
         min(max(int(value_of(s)), 0), n - size) for s, n, size in zip(start, shape_of(a), slice_sizes, strict=True)
     ]
@@ -363,14 +373,14 @@ def _sort(*arrays: Any, dimension: int, num_keys: int, is_stable: bool) -> Any:
     ]
 
 
-def _top_k(a: Any, k: int, axis: int = -1, **_: Any) -> Any:
+def _top_k(a: Array, k: int, axis: int = -1, **_: object) -> object:
     places = np.take(np.argsort(-value_of(a), axis, kind="stable"), range(k), axis)
     return [mg.take_along_axis(a, places, axis), places]
 
 
 def _triangular_solve(
-    a: Any, b: Any, left_side: bool, lower: bool, transpose_a: bool, unit_diagonal: bool, **_: Any
-) -> Any:
+    a: Array, b: Array, left_side: bool, lower: bool, transpose_a: bool, unit_diagonal: bool, **_: object
+) -> Array:
     if unit_diagonal:
         return NotImplemented
     a = (mg.tril if lower else mg.triu)(a)
@@ -380,12 +390,12 @@ def _triangular_solve(
     return mg.matrix_transpose(mg.linalg.solve(mg.matrix_transpose(a), mg.matrix_transpose(b)))
 
 
-def _round(a: Any, rounding_method: Any) -> Any:
+def _round(a: Array, rounding_method: Any) -> Array:
     """Round halves to the even number, or away from 0."""
     return mg.rint(a) if int(rounding_method) == 1 else mg.sign(a) * mg.floor(mg.abs(a) + 0.5)
 
 
-def _select(which: Any, *cases: Any) -> Any:
+def _select(which: Array, *cases: Array) -> Array:
     chosen = cases[0]
     for k, case in enumerate(cases[1:], 1):
         chosen = mg.where(
@@ -394,7 +404,7 @@ def _select(which: Any, *cases: Any) -> Any:
     return chosen
 
 
-def _split(a: Any, sizes: Any, axis: int) -> list[Any]:
+def _split(a: Array, sizes: Sequence[int], axis: int) -> list[Any]:
     return mg.split(a, [int(n) for n in np.cumsum(sizes)[:-1]], axis)
 
 
@@ -433,7 +443,7 @@ TABLE: dict[str, Row] = {
 }  # fmt: skip
 
 
-def _named(a: Any, name: str) -> Any:
+def _named(a: Array, name: str) -> Array:
     if a.name is None and a.op is not None:
         a.name = name
     return a

@@ -21,6 +21,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import minigrad as mg
 from minigrad.core import rules
+from minigrad.core.arrays import Array
 from minigrad.core.tree import flatten
 from minigrad.ops.reduce import normalize
 from minigrad.ops.shape import shape_of
@@ -82,7 +83,7 @@ class Translated(Translation):
         self.total = [leaf.sum() for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
         return rebuild([self.both.translated(leaf) for leaf in leaves])
 
-    def _tensor(self, node: Any) -> Any:
+    def _tensor(self, node: Any) -> Array:
         leaf = torch.from_numpy(node._value.copy()).requires_grad_()
         tensor = leaf.clone()  # which the function may change in place
         self.leaves.append(leaf)
@@ -134,7 +135,7 @@ class Both(TorchFunctionMode):
             self.parts[id(expected)] = args
         return expected
 
-    def assign(self, func: Any, x: Any, key: Any, new: Any) -> None:
+    def assign(self, func: Callable[..., Any], x: Array, key: object, new: Array) -> None:
         """x[key] = new"""
         self.quietly(func, x, key, new)
         if id(x) in self.node_of or self.moves((new,), {}):
@@ -156,12 +157,12 @@ class Both(TorchFunctionMode):
             self.replace(base, put_places(whole, entry_numbers(base)[self.plain_key(key)], node))
             self.lost.pop(id(x), None)
 
-    def plain_key(self, key: Any) -> Any:
+    def plain_key(self, key: object) -> Any:
         parts = tuple(key) if isinstance(key, tuple | list) and not all(isinstance(k, int) for k in key) else key
         plain = lambda k: np.asarray(k) if isinstance(k, torch.Tensor) else k  # noqa: E731
         return tuple(map(plain, parts)) if isinstance(parts, tuple) else plain(parts)
 
-    def quietly(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+    def quietly(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         self.quiet, before = True, self.quiet
         try:
             return func(*args, **kwargs)
@@ -239,7 +240,7 @@ class Aten(TorchDispatchMode):
             return func(*args, **kwargs)
         in_place = name.endswith("_") and not name.startswith("_")
         row = TABLE.get(name.removesuffix("_") if in_place else name)
-        made = NotImplemented
+        made: Any = NotImplemented
         if row is not None and _fits(row, args, kwargs):
             made = row(*both.translated(list(args)), **both.translated(kwargs))
         elif name in MOVES:
@@ -274,7 +275,7 @@ class Aten(TorchDispatchMode):
         return expected  # integers and truth values do not move
 
 
-def _fits(row: Row, args: Any, kwargs: Any) -> bool:
+def _fits(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Tell whether a row takes these arguments: an operation of aten has several lists of them."""
     try:
         inspect.signature(row).bind(*args, **kwargs)
@@ -286,7 +287,7 @@ def _fits(row: Row, args: Any, kwargs: Any) -> bool:
 # Calls by their names in Python, where these are fewer rows than aten's ---------------------------------------------
 
 
-def _getitem(x: Any, key: Any) -> Any:
+def _getitem(x: Array, key: object) -> Array:
     parts = (
         key if isinstance(key, tuple) else (tuple(key) if isinstance(key, list) and slice in map(type, key) else key,)
     )
@@ -306,7 +307,7 @@ CALLS: dict[str, Row] = {
 # Operations of aten -------------------------------------------------------------------------------------------------
 
 
-def _axes(dim: Any) -> Any:
+def _axes(dim: int | Sequence[int] | None) -> Any:
     """Return an axis, a tuple of them, or None for all."""
     return None if dim is None or dim == [] else tuple(dim) if isinstance(dim, list | tuple) else dim
 
@@ -327,7 +328,7 @@ def _spread(
 def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
     """max(a), max(a, dim) with the places, and max(a, b)."""
 
-    def extreme(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    def extreme(a: Array, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Any:
         if dim is None:
             return reduction(a)
         if not isinstance(dim, int):
@@ -362,7 +363,7 @@ def _convolution(x: Any, w: Any, b: Any, *how: Any) -> Any:
     return y if b is None else y + mg.reshape(b, (-1, *[1] * (len(shape_of(y)) - 2)))
 
 
-def _between(x: Any, stride: Sequence[int]) -> Any:
+def _between(x: Any, stride: Sequence[int]) -> Array:
     """Put stride - 1 zeros between the pixels of images."""
     places = np.full([*shape_of(x)[:2], *(s * (n - 1) + 1 for n, s in zip(shape_of(x)[2:], stride, strict=True))], -1)
     places[:, :, :: stride[0], :: stride[1]] = entry_numbers(x)
@@ -389,36 +390,36 @@ def _avg_pool(
     return mg.avg_pool2d(x, _two(size), _two(stride or size))
 
 
-def _layer_norm(x: Any, shape: Any, w: Any, b: Any, eps: float) -> Any:
+def _layer_norm(x: Array, shape: Sequence[int], w: Array, b: Array, eps: float) -> Any:
     y = normalize(x, len(shape), eps)
     y = y if w is None else y * w
     return [y if b is None else y + b]
 
 
-def _divide(a: Any, b: Any, rounding_mode: str | None = None) -> Any:
+def _divide(a: Array, b: Array, rounding_mode: str | None = None) -> Array:
     return {None: lambda x: x, "floor": mg.floor, "trunc": mg.trunc}[rounding_mode](a / b)
 
 
-def _with_product(c: Any, a: Any, b: Any, beta: float = 1, alpha: float = 1) -> Any:
+def _with_product(c: Array, a: Array, b: Array, beta: float = 1, alpha: float = 1) -> Array:
     return (c if beta == 1 else beta * c) + (a @ b if alpha == 1 else alpha * (a @ b))
 
 
-def _softplus(x: Any, beta: float = 1, threshold: float = 20) -> Any:
+def _softplus(x: Array, beta: float = 1, threshold: float = 20) -> Array:
     smooth = mg.softplus(x) if beta == 1 else mg.softplus(beta * x) / beta
     return mg.where(value_of(x) * beta > threshold, x, smooth) if (value_of(x) * beta > threshold).any() else smooth
 
 
-def _gelu(x: Any, approximate: str = "none") -> Any:
+def _gelu(x: Array, approximate: str = "none") -> Array:
     if approximate == "none":
         return mg.gelu(x)
     return 0.5 * x * (1 + mg.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
-def _index(x: Any, parts: Any) -> Any:
+def _index(x: Array, parts: Sequence[Any]) -> Array:
     return x[tuple(slice(None) if part is None else np.asarray(value_of(part)) for part in parts)]
 
 
-def _index_put(x: Any, parts: Any, new: Any, accumulate: bool = False) -> Any:
+def _index_put(x: Array, parts: Sequence[Any], new: Array, accumulate: bool = False) -> Array:
     key = tuple(slice(None) if part is None else np.asarray(value_of(part)) for part in parts)
     return NotImplemented if accumulate else put_places(x, entry_numbers(x)[key], new)
 
@@ -434,7 +435,7 @@ def _squeeze(x: Any, dim: Any = None) -> Any:
     )
 
 
-def _expand(x: Any, sizes: Any, implicit: bool = False) -> Any:
+def _expand(x: Array, sizes: Sequence[int], implicit: bool = False) -> Array:
     own = (1,) * (len(sizes) - len(shape_of(x))) + tuple(shape_of(x))
     return mg.broadcast_to(x, tuple(n if size == -1 else size for n, size in zip(own, sizes, strict=True)))
 
@@ -442,7 +443,7 @@ def _expand(x: Any, sizes: Any, implicit: bool = False) -> Any:
 def _sorted(pick: Callable[..., Any]) -> Row:
     """Operations that return entries and their places along an axis."""
 
-    def row(x: Any, *args: Any, **options: Any) -> Any:
+    def row(x: Array, *args: Any, **options: Any) -> Any:
         places, dim = pick(value_of(x), *args, **options)
         return [mg.take_along_axis(x, places, dim)]
 

@@ -15,6 +15,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.core import rules
+from minigrad.core.arrays import Array, DTypeLike
 from minigrad.core.errors import Line, is_internal
 from minigrad.core.graph import Node, adjoints
 from minigrad.core.tree import flatten
@@ -81,7 +82,7 @@ class Translation:
                 self.moving.append(k)
                 self.arguments.append(rebuild(arrays))
 
-        def function(*arguments: Any) -> Any:
+        def function(*arguments: object) -> Any:
             return self.run(self.completed(arguments))
 
         kind = inspect.Parameter.POSITIONAL_ONLY
@@ -108,7 +109,7 @@ class Translation:
             whole[k] = argument
         return whole
 
-    def numbers(self, leaf: Any) -> Any:
+    def numbers(self, leaf: Array) -> np.ndarray:
         """Return an argument's floats as an array of NumPy, and None for what is not differentiated by."""
         raise NotImplementedError(f"{type(self).__name__} has no numbers()")
 
@@ -196,19 +197,19 @@ def is_moving(x: Any) -> bool:
     return isinstance(x, Node)
 
 
-def value_of(x: Any) -> Any:
+def value_of(x: Array) -> Any:
     """Return the numbers of a node in this run."""
     return x._value if isinstance(x, Node) else x
 
 
-def take_places(x: Any, places: Any, fill: Any = 0.0) -> Any:
+def take_places(x: Array, places: Any, fill: Any = 0.0) -> Array:
     """Return the entries of x at `places` in row-major order, in their shape; `fill` where a place is negative."""
     places = np.asarray(places)
     picked = mg.take(mg.ravel(x), np.maximum(places, 0))
     return picked if (places >= 0).all() else mg.where(places >= 0, picked, fill)
 
 
-def put_places(x: Any, places: Any, new: Any) -> Any:
+def put_places(x: Any, places: Any, new: Any) -> Array:
     """Return x with `new` at `places`, which are the numbers of its entries in row-major order."""
     size, places = math.prod(shape_of(x)), np.asarray(places)
     order = np.arange(size)
@@ -217,12 +218,12 @@ def put_places(x: Any, places: Any, new: Any) -> Any:
     return mg.reshape(mg.take(mg.concatenate([mg.ravel(x), mg.ravel(new)]), order), shape_of(x))
 
 
-def entry_numbers(x: Any) -> np.ndarray:
+def entry_numbers(x: Array) -> np.ndarray:
     """Number the entries of an array in row-major order, in its shape."""
     return np.arange(math.prod(shape_of(x))).reshape(shape_of(x))
 
 
-def as_dtype(x: Any, dtype: Any) -> Any:
+def as_dtype(x: Array, dtype: DTypeLike) -> Any:
     """Return x in a dtype: still a node where it is of floats, or if it has that dtype."""
     if dtype_of(x) == dtype:
         return x
@@ -230,8 +231,8 @@ def as_dtype(x: Any, dtype: Any) -> Any:
 
 
 def group_conv(
-    x: Any, w: Any, stride: Sequence[int], padding: Sequence[Any], dilation: Sequence[int], groups: int
-) -> Any:
+    x: Array, w: Array, stride: Sequence[int], padding: Sequence[Any], dilation: Sequence[int], groups: int
+) -> Array:
     """Convolve (n, c, width) or (n, c, height, width); padding: before and after along each axis."""
     flat = len(shape_of(x)) == 3
     if flat:  # a picture of one row
@@ -247,7 +248,7 @@ def group_conv(
 
 
 def windows(
-    x: Any, size: Sequence[int], stride: Sequence[int], padding: Sequence[Any], dilation: Sequence[int], fill: float
+    x: Array, size: Sequence[int], stride: Sequence[int], padding: Sequence[Any], dilation: Sequence[int], fill: float
 ) -> list[Any]:
     """Return the entries of all windows, the first of each, then the second, and so on, as arrays."""
     if any(tuple(pair) != (0, 0) for pair in padding):
@@ -259,7 +260,7 @@ def windows(
     ]
 
 
-def running_extreme(x: Any, axis: int, at_least: Any, reverse: bool = False) -> Any:
+def running_extreme(x: Array, axis: int, at_least: Any, reverse: bool = False) -> Any:
     """Return the largest or smallest entry so far along an axis; of equal ones the last."""
     rows = np.moveaxis(value_of(x), axis, 0)[:: -1 if reverse else 1]
     places = np.zeros(rows.shape, int)
