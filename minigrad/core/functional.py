@@ -57,7 +57,11 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Return the gradient of a scalar-valued function, as a function. See `value_and_grad`."""
+    """Return the gradient of a scalar-valued function f, as a function: grad(f)(x)[k] = df / dx[k].
+
+    argnums: the arguments to differentiate by, counted from 0; for several the result is a tuple. It has the structure,
+    shapes and dtypes of the argument, as in `value_and_grad`. Raises ValueError if the value of f is not one number.
+    """
     both = value_and_grad(f, argnums)
     return lambda *args, **options: both(*args, **options)[1]
 
