@@ -177,10 +177,10 @@ def test_a_helper_that_is_lost_is_replaced(course):
         helper.begin()
         os.kill(helper.process.pid, signal.SIGKILL)
         helper.process.wait()
-        assert helper.ask({"replies": {}}, 30) == {}
+        assert helper.ask({"replies": {}, "sources": []}, 30) == {}
         with pytest.raises(Lost, match="more than"):
             helper.ask({"a": "b" * 10**7}, 0.0)
-        assert helper.ask({"replies": {}}, 30) == {}
+        assert helper.ask({"replies": {}, "sources": []}, 30) == {}
 
 
 GRADE = """
