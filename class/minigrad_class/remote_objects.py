@@ -44,7 +44,8 @@ class Things:
         """Describe a thing for the submission: the names of its functions, and other values unchanged."""
         values = {name: getattr(self.things[which], name) for name in self.names[which] if name != CALL}
         plain = {name: self._sent(value) for name, value in values.items() if not callable(value)}
-        return {"functions": [name for name in self.names[which] if name not in plain], "values": plain}
+        functions = [name for name in self.names[which] if name not in plain]
+        return {"class": type(self.things[which]).__name__, "functions": functions, "values": plain}
 
     def call(self, which: int, name: str, arguments: list[Any], gone: list[int]) -> dict[str, Any]:
         """Call a thing; `gone` are the arrays that the submission holds no more, and cannot name again."""
@@ -87,7 +88,7 @@ class Stand:
             setattr(self, name, self._function(name))
         # Python looks for these in the class: x[k] and x(k).
         special = {n: _special(n) for n in description["functions"] if n.startswith("__")}
-        self.__class__ = type("Stand", (Stand,), special)
+        self.__class__ = type(description["class"], (Stand,), special)  # the name that error messages have
 
     def _function(self, name: str) -> Callable[..., Any]:
         def function(*arguments: object) -> Any:
