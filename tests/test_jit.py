@@ -202,7 +202,7 @@ except ImportError as error:
     ("module", "name"),
     [
         ("caching", "FunctionCache"), ("cgutils", "for_range"), ("registry", "CPUDispatcher"),
-        ("codegen", "CPUCodeLibrary._finalize_dynamic_globals"),
+        ("codegen", "CPUCodeLibrary._optimize_functions"),
     ],
 )  # fmt: skip
 def test_another_numba_is_refused_in_a_sentence(module, name):

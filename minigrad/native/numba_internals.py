@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import llvmlite.binding
-import llvmlite.ir
 from numba import types
 from numba.core import cgutils, event, ir
 from numba.core.codegen import JITCodeLibrary, get_host_cpu_features  # noqa: F401
@@ -54,8 +53,7 @@ if " ".join(default_manager[types.float32[:, ::1]]._fields) != "meminfo parent n
     raise AttributeError("an array has other parts")
 _check(cgutils, "for_range", "get_or_insert_function", "pack_array", "unpack_tuple", "voidptr_t")
 _check(CPUDispatcher, "enable_caching", "get_call_template", "compile", "typeof_pyval")
-_check(JITCodeLibrary, "_optimize_functions", "_optimize_final_module", "_finalize_final_module")
-_check(JITCodeLibrary, "_finalize_dynamic_globals", "_get_module_for_linking", "get_pointer_to_function")
+_check(JITCodeLibrary, "_optimize_functions", "get_pointer_to_function")
 
 # ---------------------------------------------------------------- SciPy
 # Before its first function, numba imports SciPy's linear algebra only to learn whether there is one. That takes a tenth
@@ -295,9 +293,6 @@ def _size_of(kind: Any) -> int:
     return int(cpu_target.target_context.get_abi_sizeof(kind))
 
 
-POINTER = llvmlite.ir.IntType(8).as_pointer()
-
-
 class Once(JITCodeLibrary):
     """The code of a function that only calls others: LLVM optimizes it once, as a whole."""
 
@@ -316,27 +311,6 @@ class Simple(JITCodeLibrary):
                 function.add_function_attribute("minsize")
 
 
-class Ingredient(JITCodeLibrary):
-    """The code of a function that becomes part of others, and is optimised there: no machine code is made of itself,
-    and where numba looks for it, there is only the variable that belongs to each function.
-    """
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
-        code = self._get_module_for_linking()
-        rest = self._codegen._create_empty_module(self.name)
-        for variable in code.global_variables:
-            if variable.name.startswith("_ZN08NumbaEnv"):
-                kept = llvmlite.ir.GlobalVariable(rest, POINTER, variable.name)
-                kept.linkage, kept.initializer = "common", llvmlite.ir.Constant(POINTER, None)
-        self._final_module = llvmlite.binding.parse_assembly(str(rest))
-        super()._finalize_final_module()
-
-
 class Pipeline(CompilerBase):
     """numba's usual compiler, for functions that call others at their addresses."""
 
@@ -344,8 +318,7 @@ class Pipeline(CompilerBase):
 
     def define_pipelines(self) -> Any:
         self.state.targetctx.get_abi_sizeof = _size_of
-        library = Ingredient if self.state.flags.forceinline else self.library
-        self.state.library = library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         self.state.library.enable_object_caching()
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(RememberCallees, NopythonTypeInference)
