@@ -106,7 +106,7 @@ def test_one_name_with_two_numbers_is_two_persons():
     assert readings[3].doubt == "there are several called Jane_Doe"
 
 
-def test_an_id_is_in_one_line_of_a_roster(tmp_path):
+def test_an_id_is_once_in_a_roster(tmp_path):
     (tmp_path / "class.csv").write_text("id,name\nann,Ann A\nbob,Bob B\nann,Ann C\n")
     with pytest.raises(GradingError, match="has ann in several lines"):
         read_roster(tmp_path / "class.csv")
@@ -119,7 +119,7 @@ def test_a_report_of_nothing_makes_no_folder(tmp_path, monkeypatch):
     assert not (tmp_path / "new").exists()
 
 
-def test_an_engine_that_uses_what_none_needs_is_named(tmp_path):
+def test_engines_that_need_a_person_are_named(tmp_path):
     (tmp_path / "mine.py").write_text("import gc\nimport numpy as np\n")
     assert "needs a person: uses gc" in engines._hides(tmp_path / "mine.py")[0]
 
