@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
@@ -38,20 +39,19 @@ def _fuse(ordered: list[Equation], loop: Loop | None = None) -> tuple[list[Equat
     for k, before in needs.items():
         for j in before:
             users[j].add(k)
-    group: dict[int, int] = {}  # index of an equation -> index of the group's last equation
-    members: dict[int, list[int]] = {}
+    group: dict[int, int] = {}  # index of an equation -> index of its group's last equation
+    groups: dict[int, _Group] = {}
     followers: dict[int, set[int]] = {}  # group -> groups that need it
     for k in reversed(range(len(equations))):
-        group[k], members[k], followers[k] = k, [k], {group[j] for j in users[k]}
+        group[k], groups[k], followers[k] = k, _Group(k, equations[k]), {group[j] for j in users[k]}
         for g in sorted(followers[k]) if isinstance(equations[k], Elementwise) else ():
             own = group[k]
-            if not _may_join([equations[m] for m in members[own]], [equations[m] for m in members[g]]):
+            if not groups[own].may_join(groups[g]) or reaches(followers, followers[own] - {g}, g):
                 continue
-            if reaches(followers, followers[own] - {g}, g) or reaches(followers, followers[g] - {own}, own):
+            if own != k and reaches(followers, followers[g] - {own}, own):
                 continue  # another group has to run between the two
-            for m in members[own]:
-                group[m] = g
-            members[g] += members.pop(own)
+            group.update(dict.fromkeys(groups[own].members, g))
+            groups[g].take(groups.pop(own))
             followers[g] = (followers[g] | followers.pop(own)) - {g, own}
             for after in followers.values() if own != k else ():
                 if own in after:
@@ -59,6 +59,7 @@ def _fuse(ordered: list[Equation], loop: Loop | None = None) -> tuple[list[Equat
                     after.add(g)
             if loop is None:
                 break
+    members = {g: made.members for g, made in groups.items()}
     readers: dict[int, set[int]] = {}  # array -> the equations that read it
     for equation in equations:
         for value in all_reads(equation):
@@ -74,19 +75,30 @@ def _fuse(ordered: list[Equation], loop: Loop | None = None) -> tuple[list[Equat
     return result, saved + len(equations) - len(result)
 
 
-def _may_join(group: list[Equation], other: list[Equation]) -> bool:
-    """Tell whether one loop can compute both groups: of one shape, and each reads the other's at the current entry."""
-    shape = group[0].out.shape
-    if not all(isinstance(e, Elementwise) and e.out.shape == shape for e in group + other):
-        return False
-    for writers, readers in ((group, other), (other, group)):
-        made = {id(base(e.out)): resolve(e.out) for e in writers}
-        for value in (v for reader in readers for v in reads(reader)):
-            root, at = resolve(value)
-            out, places = made.get(id(base(root)), (root, at))
-            if root is not out or at != places or (id(base(root)) in made and value.shape != shape):
-                return False
-    return True
+class _Group:
+    """Equations that may share a loop, and which entries of an array they read and write."""
+
+    def __init__(self, k: int, equation: Equation):
+        self.members = [k]
+        self.shape = equation.out.shape if isinstance(equation, Elementwise) else None
+        self.reads: dict[int, set[tuple[Any, Any]]] = {}
+        for value in reads(equation) if self.shape is not None else ():
+            self.reads.setdefault(id(base(value)), set()).add((resolve(value), value.shape))
+        self.writes = {id(base(equation.out)): (resolve(equation.out), equation.out.shape)}
+
+    def may_join(self, other: _Group) -> bool:
+        """Tell whether one loop can compute both: of one shape, and each reads the other's at the current entry."""
+        return self.shape == other.shape is not None and all(
+            two.reads[array] == {one.writes[array]}
+            for one, two in ((self, other), (other, self))
+            for array in one.writes.keys() & two.reads.keys()
+        )
+
+    def take(self, other: _Group) -> None:
+        self.members += other.members
+        self.writes |= other.writes
+        for array, looks in other.reads.items():
+            self.reads.setdefault(array, set()).update(looks)
 
 
 def _fused(members: list[Elementwise], readers: dict[int, set[int]], carry_inputs: Iterable[Value]) -> Fused:
