@@ -71,20 +71,24 @@ class Snapshot:
 
     def holds(self) -> bool:
         """Tell whether everything is unchanged."""
-        contents = self._changing
+        contents, renewed = self._changing, dict[int, _Part]()
         for k, (now, followed, names, fixed, values) in enumerate(self._parts):
             if len(now) == len(names) and all(map(is_, now, names)) and all(map(is_, map(now.get, fixed), values)):
                 continue  # the same objects in the same order, which is quick to see
             if [name for name in now if name not in followed] != fixed:
                 return False
             contents = self._contents
-            self._parts[k] = now, followed, [*now], fixed, [now[name] for name in fixed]
+            renewed[k] = now, followed, [*now], fixed, [now[name] for name in fixed]
         if not all(map(is_, map(_array, self._variables), self._arrays)):
             return False
         for owner, name, content in contents:
             if _content(owner[name]) != content:
                 return False
-        return self._training == [*map(_mode, self._modules)]
+        if self._training != [*map(_mode, self._modules)]:
+            return False
+        for k, part in renewed.items():  # other objects with the same content
+            self._parts[k] = part
+        return True
 
 
 @dataclass(eq=False)
