@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,7 +125,7 @@ def _of_floats(
     if not chosen:
         raise TypeError("check_gradients: no argument holds floats to differentiate by; write 3.0 instead of 3")
 
-    def f(*floats: Any) -> list[Any]:
+    def f(*floats: ArrayLike) -> list[Any]:
         filled = list(leaves)
         for k, x in zip(chosen, floats, strict=True):
             filled[k] = x
@@ -159,7 +159,7 @@ class _Problem:
     def differentiated(self) -> _Problem:
         """Return the problem one order higher: its function is the weighted gradient of this one."""
 
-        def gradient(*floats: Any) -> list[Any]:
+        def gradient(*floats: ArrayLike) -> list[Any]:
             parts = [vjp(lambda *xs, k=k: self.f(*xs)[k], *floats)[1](w) for k, w in enumerate(self.weights)]
             return [functools.reduce(operator.add, by_input) for by_input in zip(*parts, strict=True)]
 
@@ -224,7 +224,7 @@ class _Problem:
         with np.errstate(all="ignore"):
             return _flat([_array(t) for t in jvp(self.f, tuple(point), tuple(move.arrays))[1]])
 
-    def _moved(self, move: _Move, t: Any) -> np.ndarray:
+    def _moved(self, move: _Move, t: complex) -> np.ndarray:
         """All outputs in one flat array, at the point plus t times the direction."""
         return _flat(self.values([x + t * d for x, d in zip(self.point, move.arrays, strict=True)]))
 
@@ -255,7 +255,9 @@ class _Problem:
             pairs.append((got, expected, _Move([], name, ())))
         return max(self._demand_all(SINGLE, "float32", got, "float64", expected, at) for got, expected, at in pairs)
 
-    def _demand_all(self, allowed: float, mode: str, got: Any, other: str, expected: Any, move: _Move) -> float:
+    def _demand_all(
+        self, allowed: float, mode: str, got: np.ndarray, other: str, expected: np.ndarray, move: _Move
+    ) -> float:
         """Apply `_demand` to the worst entry of two arrays."""
         if np.size(got) == 0:
             return 0.0
@@ -332,12 +334,12 @@ def _flat(arrays: list[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.ravel(x) for x in arrays])
 
 
-def _same(a: Any, b: Any) -> Any:
+def _same(a: float | np.ndarray, b: float | np.ndarray) -> bool | np.ndarray:
     """Equal, or both nan."""
     return (a == b) | (np.isnan(a) & np.isnan(b))
 
 
-def _sum(arrays: Any) -> float:
+def _sum(arrays: Iterable[np.ndarray]) -> float:
     return float(sum(np.sum(x) for x in arrays))
 
 

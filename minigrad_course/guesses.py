@@ -27,10 +27,11 @@ from minigrad_course.grading.exercises import course_or_here
 from minigrad_course.grading.progress import keep, kept
 
 if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
+    from ipywidgets import Widget
 
 FILE = "guesses.jsonl"
-LABEL: Any = {"description": "Your guess", "style": {"description_width": "initial"}}  # of a field
+LABEL: dict[str, Any] = {"description": "Your guess", "style": {"description_width": "initial"}}  # of a field
 CLOSE = 0.1  # a guess of a number is right if it is off by a tenth at most
 
 _waiting: dict[str, Guess] = {}  # for their answers, by name
@@ -108,7 +109,7 @@ def ask(
     display(_widget(guess, _kept().get(name, {}).get("guess", "")))
 
 
-def surprises(lesson: str) -> Any:
+def surprises(lesson: str) -> Surprises | None:
     """List the guesses of a lesson ("07") that were wrong, the farthest first. None where nothing was guessed."""
     rows = [row for name, row in sorted(_kept().items()) if name.startswith(f"{lesson}-")]
     return Surprises(rows) if rows else None
@@ -169,7 +170,7 @@ def _compare(guess: float, answer: float) -> tuple[float, str]:
     return math.log(times), f"Your guess was {size} too {'large' if factor > 1 else 'small'}."
 
 
-def _after_cell(result: Any) -> None:
+def _after_cell(result: ExecutionResult | None) -> None:
     """Called by IPython after each cell: show the guesses whose answers can be computed now."""
     for name, guess in list(_waiting.items()):
         if guess.asked_now:
@@ -233,7 +234,7 @@ def _widget(guess: Guess, before: str) -> object:
     return ipywidgets.HBox([field, *unit, note], layout=layout)
 
 
-def _ranking(options: tuple[str, ...], take: Callable[[str], None]) -> Any:
+def _ranking(options: tuple[str, ...], take: Callable[[str], None]) -> Widget:
     """Make buttons that are clicked one after the other; a second click takes one back, and all after it."""
     import ipywidgets
 

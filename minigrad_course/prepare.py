@@ -18,6 +18,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import nn
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.guards import capabilities
 from minigrad.native import jit
 from minigrad.training import optim
@@ -84,7 +85,7 @@ class _Reader(nn.Module):
     def __init__(self, kind: Callable[..., Any]):
         self.layer, self.out = kind(4, 5, batch_first=True, rng=0), nn.Linear(5, 3, rng=1)
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: ArrayLike) -> Array:
         states, _ = self.layer(x)
         return self.out(states[:, -1])
 
@@ -115,11 +116,11 @@ class _Writer(nn.Module):
         self.block = nn.TransformerBlock(8, 2, batch_first=True, rng=2)
         self.norm, self.scores = nn.LayerNorm(8), nn.Linear(8, 4, bias=False, rng=3)
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: ArrayLike) -> Array:
         return self.scores(self.norm(self.block(self.letters(x) + self.places.weight, is_causal=True)))
 
 
-def _next_letter(scores: Any, y: Any) -> Any:
+def _next_letter(scores: Array, y: np.ndarray) -> Array:
     return nn.cross_entropy(scores.reshape(-1, 4), y.reshape(-1))
 
 

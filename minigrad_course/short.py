@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ def is_literal(node: Node) -> bool:
     return isinstance(node, Constant) and node.shape == () and not node.name
 
 
-def number(x: Any, digits: int = DIGITS) -> str:
+def number(x: float | np.generic | np.ndarray, digits: int = DIGITS) -> str:
     """Format a number with at most `digits` significant digits; integers and truth values in full."""
     if isinstance(x, bool | int | np.bool_ | np.integer):
         return str(x)
@@ -53,7 +52,7 @@ def _range(array: np.ndarray) -> str:
     return f"{low} … {high}" if array.min() != array.max() else f"all {low}"
 
 
-def _entries(nested: Any) -> str:
+def _entries(nested: list | float) -> str:
     if isinstance(nested, list):
         return f"[{', '.join(_entries(x) for x in nested)}]"
     return number(nested, DIGITS_IN_ARRAYS)

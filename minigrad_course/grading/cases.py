@@ -26,7 +26,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,11 +97,11 @@ class Draw(random.Random):
 class Formula:
     """A function of x, given as text, which is also how it is shown: Formula("[x[0] * sin(x[1])]", sin=sin)."""
 
-    def __init__(self, text: str, **names: Any) -> None:
+    def __init__(self, text: str, **names: object) -> None:
         self.text, self._names = text, names
         self._code = compile(text, "<formula>", "eval")
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: object) -> Any:
         return eval(self._code, dict(self._names, x=x))
 
     def __repr__(self) -> str:
@@ -193,7 +193,7 @@ def answers(function: Callable[..., Any], cases: Cases) -> dict[str, Any]:
     return {"name": getattr(function, "__name__", ""), "names": _names(function), "calls": calls}
 
 
-def check_cases(got: Any, expected: Mapping[str, Any], cases: Cases, tolerance: float = 1e-9) -> None:
+def check_cases(got: Mapping[str, Any], expected: Mapping[str, Any], cases: Cases, tolerance: float = 1e-9) -> None:
     """Check that an answer gives for each case what the solution gives, and leaves the arguments as the solution does.
 
     Raises Mismatch with the oddities that fail by themselves, the smallest case that fails, and the seed.
@@ -319,7 +319,7 @@ def _rounded(value: object) -> object:
     return {key: _rounded(part) for key, part in value.items()} if isinstance(value, Mapping) else value
 
 
-def called(function: Callable[..., Any], arguments: Sequence[Any], *others: Any) -> list[str]:
+def called(function: Callable[..., Any], arguments: Sequence[Any], *others: FunctionType | ModuleType) -> list[str]:
     """Call a function, and list those of the other functions, or modules, whose code ran: however it came to them."""
     codes = {getattr(other, "__code__", other): other.__name__ for other in others}
     modules = tuple(other.__name__ for other in others if isinstance(other, ModuleType))

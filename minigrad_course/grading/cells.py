@@ -13,6 +13,8 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nbformat import NotebookNode
 
 CODE_STUB = "# YOUR CODE HERE\nraise NotImplementedError()"
@@ -25,19 +27,19 @@ class GradingError(Exception):
     """An exercise that cannot be graded, or a request for one that is not there; the text is one sentence about it."""
 
 
-def mark(cell: Any) -> dict:
+def mark(cell: Mapping[str, Any]) -> dict:
     """Return a cell's nbgrader metadata; empty for an ordinary cell."""
     metadata = cell.get("metadata", {}).get("nbgrader")
     return metadata if isinstance(metadata, dict) else {}
 
 
-def grade_id(cell: object) -> str:
+def grade_id(cell: Mapping[str, Any]) -> str:
     """Return a cell's name, nbgrader's grade_id; empty for an ordinary cell."""
     name = mark(cell).get("grade_id", "")
     return name if isinstance(name, str) else ""
 
 
-def kind(cell: object) -> str:
+def kind(cell: Mapping[str, Any]) -> str:
     """Classify a cell: "solution", "test", "essay" (graded by a person), "given" (locked, no points) or "plain"."""
     m = mark(cell)
     if m.get("solution"):
@@ -91,7 +93,7 @@ def _without_region(source: str, markers: tuple[str, str], stub: str) -> str:
     return "\n".join(kept).rstrip("\n")
 
 
-def release(notebook: NotebookNode) -> Any:
+def release(notebook: NotebookNode) -> NotebookNode:
     """Copy a full notebook as a learner gets it: without solutions and hidden tests, its locked cells read-only."""
     notebook = copy.deepcopy(notebook)
     for cell in notebook["cells"]:
@@ -116,7 +118,7 @@ def fingerprint(source: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def assemble(learner: Any, trusted: Any) -> tuple[list[Any], list[str]]:
+def assemble(learner: Mapping[str, Any], trusted: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
     """Assemble the cells to run: the learner's own, with every locked cell restored. Also returns notes on the repairs.
 
     The learner's cells keep their order, added cells included. A locked cell is found by its grade_id, else by its
@@ -164,7 +166,7 @@ def _fingerprints(source: str) -> set[str]:
     return {fingerprint(source), fingerprint(strip_hidden(source))}
 
 
-def _with_predecessors(trusted: Any) -> list[tuple[set[str], Any]]:
+def _with_predecessors(trusted: Mapping[str, Any]) -> list[tuple[set[str], Any]]:
     """Pair each named code cell with the names of all cells before it."""
     named = [cell for cell in trusted["cells"] if kind(cell) in ("solution", "test", "given")]
     return [({grade_id(earlier) for earlier in named[:i]}, cell) for i, cell in enumerate(named)]

@@ -65,7 +65,7 @@ def check_order(order: Iterable[Any], parents: Mapping[Any, Iterable[Any]] | Cal
         raise Mismatch(f"{missing[0]} is missing: the list has {len(position)} of {len(position) + len(missing)} nodes")
 
 
-def _comes(node: Any, places: Iterable[tuple[int, Any]]) -> str:
+def _comes(node: object, places: Iterable[tuple[int, Any]]) -> str:
     """Say where a node stands in the rest of an order."""
     later = next((i for i, other in itertools.islice(places, 100_000) if other == node), None)
     return "it is nowhere in the list" if later is None else f"it comes later, at position {later}"

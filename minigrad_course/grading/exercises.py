@@ -7,13 +7,15 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigrad.guards.installation import install
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.sheet import FILE, Sheet
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from nbformat import NotebookNode
 
 
@@ -25,11 +27,11 @@ class Exercise:
     notebook: Path
     course: Path
 
-    def read(self) -> Any:
+    def read(self) -> NotebookNode:
         """Read the learner's notebook."""
         return read_notebook(self.notebook)
 
-    def full(self) -> Any:
+    def full(self) -> NotebookNode | None:
         """Read the author's notebook, with solutions and hidden tests; None if the course does not have it."""
         return read_notebook(self._authors) if self._authors.exists() else None
 
@@ -57,7 +59,7 @@ class Exercise:
         return sheet_of_all_tests(self.id, notebook, table, self._authors.with_name(FILE)).over(public)
 
 
-def import_nbformat() -> Any:
+def import_nbformat() -> ModuleType:
     """Import nbformat, in 0.1 s instead of 1 s: without a package that checks web addresses, which no notebook has."""
     checker = "rfc3987_syntax"
     absent = "jsonschema" not in sys.modules and checker not in sys.modules

@@ -22,7 +22,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigrad.guards.installation import install
 from minigrad_course.grading import effort
@@ -82,7 +82,7 @@ def build_exercise(source: Path) -> dict[Path, str]:
     return build_notebooks(rehearsal.exercise, rehearsal.full) | build_sheets(rehearsal)
 
 
-def build_notebooks(name: str, full: Any) -> dict[Path, str]:
+def build_notebooks(name: str, full: NotebookNode) -> dict[Path, str]:
     """Build the author's notebook and the learner's."""
     return {
         Path("solutions") / name / f"{name}.ipynb": dumps(full),
@@ -167,7 +167,7 @@ def read_lesson(path: Path) -> NotebookNode:
     return notebook
 
 
-def _unread(source: str) -> Any:
+def _unread(source: str) -> NotebookNode:
     """Return a code cell whose source is folded away, and which a page that is only read leaves out."""
     from nbformat.v4 import new_code_cell
 

@@ -58,7 +58,7 @@ def _tree(entry: TracebackType) -> ast.AST:
         return ast.Module([], [])
 
 
-def _node(entry: TracebackType) -> Any:
+def _node(entry: TracebackType) -> ast.expr | ast.stmt | None:
     """Find the expression that failed, or else (before Python 3.11) the simple statement of its line; None if there is
     no source."""
     code, part, line = entry.tb_frame.f_code, None, None

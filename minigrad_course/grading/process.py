@@ -20,7 +20,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ def run(
     return outcomes
 
 
-def _run_cell(process: Any, cell: Any, limit: float) -> Outcome:
+def _run_cell(process: Any, cell: Mapping[str, Any], limit: float) -> Outcome:
     """Run a cell in a process. If the process dies of it, `process.stdout` is closed."""
     request = {"kind": kind(cell), "name": grade_id(cell), "source": cell["source"]}
     request |= {"limit": WAITING * limit, "of_processor": limit}

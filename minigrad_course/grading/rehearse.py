@@ -15,7 +15,7 @@ import symtable
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigrad.native import jit
 from minigrad_course.grading import cases, checks, effort, likeness, runner
@@ -153,7 +153,7 @@ def _of_globals(table: symtable.SymbolTable) -> set[str]:
     return own.union(*map(_of_globals, table.get_children()))
 
 
-def public_tests(full: Any) -> Any:
+def public_tests(full: NotebookNode) -> NotebookNode:
     """Copy a full notebook with the public tests only: the answers stay."""
     notebook = release(full)
     answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
@@ -162,7 +162,7 @@ def public_tests(full: Any) -> Any:
     return notebook
 
 
-def sheet_of_all_tests(exercise: str, full: Any, table: Path, kept: Path) -> Sheet:
+def sheet_of_all_tests(exercise: str, full: NotebookNode, table: Path, kept: Path) -> Sheet:
     """Load the sheet of a full notebook, or make it, where there is none or it is out of date, and keep it."""
     answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
     rehearsal = Rehearsal(exercise, full, read_wrong(table, answers))

@@ -29,7 +29,7 @@ from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked, time_l
 from minigrad_course.grading.places import place_of
 
 if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 
 MOST_ALSO = 20  # lines of later checks
 PATIENCE = 3.0  # seconds of the processor's time for all of them
@@ -182,7 +182,7 @@ class Runner:
         self._locked.add(self._as_python(source).strip())
         self.guard.after_given(name, self._as_python(source), self.shell.user_ns)
 
-    def outcome(self, result: Any) -> Outcome:
+    def outcome(self, result: ExecutionResult | SimpleNamespace | None) -> Outcome:
         """Make an Outcome of the shell's result; None if even the cell's error could not be shown."""
         if result is None:
             return Outcome("error", "Interrupted", "its error could not be shown")
@@ -240,7 +240,7 @@ def quiet_shell(results: bool = False) -> InteractiveShell:
     return shell
 
 
-def _nothing(*args: Any, **options: Any) -> None:
+def _nothing(*args: object, **options: object) -> None:
     """Take any arguments and do nothing."""
 
 
@@ -248,13 +248,13 @@ class Plain:
     """As much of IPython as a Runner needs. Its commands, such as `%time`, mean nothing here."""
 
     def __init__(self) -> None:
-        self.user_module: Any = None
+        self.user_module: object = None
         self.user_ns: dict[str, Any] = {"__name__": "__main__"}
 
     def transform_cell(self, source: str) -> str:
         return re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)
 
-    def run_cell(self, source: str, store_history: bool, cell_id: str) -> Any:
+    def run_cell(self, source: str, store_history: bool, cell_id: str) -> SimpleNamespace:
         """Run a cell; its result is the value of its last line."""
         name = f"<{cell_id or 'cell'}>"
         ended = SimpleNamespace(result=None, error_before_exec=None, error_in_exec=None)

@@ -187,12 +187,12 @@ class _Filling(ast.NodeTransformer):
         return self.parts.get(node.id, node)
 
 
-def _filled(text: str, **parts: Any) -> Node:
+def _filled(text: str, **parts: Node | str) -> Node:
     """Return the statement or expression of a text, with parts (or names, as text) in the place of its names."""
     return _Filling({k: _name(v) if isinstance(v, str) else v for k, v in parts.items()}).visit(_pattern(text))
 
 
-def _with(node: Node, **fields: Any) -> Node:
+def _with(node: Node, **fields: object) -> Node:
     """Copy a node with other fields."""
     return type(node)(**{**dict(ast.iter_fields(node)), **fields})
 

@@ -7,7 +7,7 @@ answer, the line of the first test that fails, and its hint. Solutions and hidde
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind
 from minigrad_course.grading.outcome import Row
@@ -75,7 +75,7 @@ def prompt(sheet: Sheet, notebook: NotebookNode, row: Row) -> str:
     return "\n\n".join(parts)
 
 
-def _begins_task(cell: Any) -> bool:
+def _begins_task(cell: NotebookNode) -> bool:
     return cell["cell_type"] == "markdown" and cell["source"].startswith("## ")
 
 

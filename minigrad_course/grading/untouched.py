@@ -17,7 +17,7 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigrad_course.grading.asked import cells_of_source
 from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, fingerprint, release
@@ -117,7 +117,7 @@ def _source(root: Path, place: Path) -> Path:
     return root / "sources" / ("project" if place.parts[0] == "project" else "lessons") / f"{place.stem}.py"
 
 
-def _read(path: Path, data: bytes) -> Any:
+def _read(path: Path, data: bytes) -> NotebookNode:
     """A notebook without outputs, and without what programs have noted in its metadata."""
     try:
         notebook = json.loads(data.decode("utf-8-sig"))

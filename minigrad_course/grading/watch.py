@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.guards import capabilities
 from minigrad_course import mistakes
@@ -24,6 +24,9 @@ from minigrad_course.grading.outcome import Outcome, Row, in_points, overwritten
 from minigrad_course.grading.progress import Progress
 from minigrad_course.grading.runner import Runner
 from minigrad_course.grading.sheet import FILE, Sheet
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 _current: Live | None = None
 
@@ -113,7 +116,7 @@ class Live(Runner):
             if callback in self.shell.events.callbacks[event]:
                 self.shell.events.unregister(event, callback)
 
-    def before(self, info: Any) -> None:
+    def before(self, info: ExecutionInfo) -> None:
         """Called by IPython before it runs a cell."""
         self._running += 1
         if self._running > 1:
@@ -171,7 +174,7 @@ class Live(Runner):
             self._deadline = None
             self.progress.not_running()
 
-    def _given_ended(self, name: str, source: str, result: Any) -> None:
+    def _given_ended(self, name: str, source: str, result: ExecutionResult | None) -> None:
         if result is not None and result.success and self.sheet.is_original(name, source):
             self.keep(name, source)
         elif not self.sheet.is_original(name, source):
@@ -195,7 +198,7 @@ class Live(Runner):
         display(self.report, display_id=self._table_id)
 
 
-def _shell() -> Any:
+def _shell() -> InteractiveShell | None:
     """Return the IPython that runs our cells; None outside a notebook, and under `minigrad grade`."""
     if "IPython" not in sys.modules or os.environ.get("MINIGRAD_LIVE") == "off":
         return None

@@ -31,9 +31,12 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.cells import SOLUTION, GradingError
+
+if TYPE_CHECKING:
+    from types import EllipsisType
 
 FILE = "wrong.py"
 FIELDS = {"answer": (str,), "points": (int, float), "old": (str, type(...)), "new": (str,), "hint": (str,)}
@@ -120,7 +123,7 @@ def without_markers(source: str) -> str:
     return "\n".join(line for line in source.split("\n") if line.strip() not in SOLUTION)
 
 
-def replaced(text: str, old: Any, new: str) -> str:
+def replaced(text: str, old: str | EllipsisType, new: str) -> str:
     """Put `new` in place of `old`: a piece of `text`; whole lines, if one of the two begins so; all of it for `...`.
 
     Raises GradingError, quoting the nearest line, unless there is exactly one place for it.

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigrad_course.isolation import scratch
@@ -200,7 +200,7 @@ class Helper:
         scratch.remove(self.folder)
 
 
-def serve(begin: Any) -> None:
+def serve(begin: Callable[[Any], tuple[object, Callable[[Any], object]]]) -> None:
     """The helper's side: `begin(first)` gives (greeting, answer), and answer(question) is called for each line."""
     replies = os.dup(1)
     os.dup2(2, 1)  # what is printed here is no answer

@@ -55,7 +55,7 @@ class _Cell:
     """A cell, compiled: calling it runs it in the user's namespace and keeps the value of the last expression."""
 
     def __init__(self, shell: InteractiveShell, cell: str) -> None:
-        self.value: Any = None
+        self.value: object = None
         self._names = shell.user_ns
         # An empty line in place of %%measure, and the number of this cell, so that errors name the notebook's lines.
         source = "\n" + shell.transform_cell(cell)

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,13 @@ from minigrad_course.measure.compiling import CompileClock
 from minigrad_course.measure.memray_counter import ProcessCounter
 from minigrad_course.measure.result import Count, Measurement, Unavailable
 
+if TYPE_CHECKING:
+    from minigrad_course.measure.array_counter import ArrayCounter
+
 _UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}  # by the array counter
 
 
-def _array_counter() -> Any:
+def _array_counter() -> ArrayCounter:
     for part in ("ctypes", "numba"):
         if not capabilities.has(part):
             raise Unavailable(f"Array bytes are not counted: {capabilities.without(part)}.")
@@ -63,7 +66,7 @@ class measure:  # in lower case, as it reads like a verb
             raise ValueError(f'measure(bytes={bytes!r}): there is "arrays", "process" and None (only the time).')
         self._bytes = bytes
         self._thread: threading.Thread | None = None
-        self._counter: Any = None
+        self._counter: ArrayCounter | ProcessCounter | None = None
 
     def __enter__(self) -> Measurement:
         if self._bytes == "process" and not _rehearsed:
@@ -139,7 +142,7 @@ class measure:  # in lower case, as it reads like a verb
 
 def repeat(
     function: Callable[..., Any],
-    *args: Any,
+    *args: object,
     repeats: int = 5,
     warmup: int = 1,
     bytes: str | None = "arrays",
@@ -171,7 +174,7 @@ def repeat(
 
 
 def count_allocations(
-    function: Callable[..., Any], *args: Any, warmup: int = 1, bytes: str = "process", **kwargs: Any
+    function: Callable[..., Any], *args: object, warmup: int = 1, bytes: str = "process", **kwargs: object
 ) -> Measurement:
     """Count what `function(*args, **kwargs)` allocates: NumPy, numba and PyTorch alike, by one method, without timing.
 

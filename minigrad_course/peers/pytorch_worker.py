@@ -111,7 +111,7 @@ def timed(training: Training) -> Run:
     return Run(engine, history, weights, training.gradients(), threads, first_step)
 
 
-def count(run: Run, training: Training, orders: Any) -> None:
+def count(run: Run, training: Training, orders: torch.Tensor) -> None:
     """Train the same again, and count each epoch's allocations by minigrad's own method."""
     training.restart()
     counts = []

@@ -25,10 +25,13 @@ and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.guards import capabilities
 from minigrad_course.grading.exercises import course_folder
+
+if TYPE_CHECKING:
+    from minigrad_course.project.verdict import Verdict
 
 FILE = Path("project") / "mine.py"
 
@@ -43,7 +46,7 @@ def mine(file: str | Path | None = None) -> Path:
     return beside if beside.is_file() else course_folder() / FILE
 
 
-def grade(*milestones: int, file: str | Path | None = None) -> Any:
+def grade(*milestones: int, file: str | Path | None = None) -> Verdict:
     """Return the points table of the engine: all milestones up to the first that fails, or the named ones."""
     from minigrad_course.project.verdict import judge
 

@@ -12,12 +12,17 @@ import json
 import uuid
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad_course.viz import plots
 from minigrad_course.viz.page import FIGURE_STYLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
 
 SCRIPT = Path(__file__).with_name("digit_pad.js")
 STYLE = """
@@ -43,7 +48,7 @@ class DigitPad:
     pad, at most 20; one of them is in the still picture. Raises ValueError for shapes that do not fit.
     """
 
-    def __init__(self, weights: Any, pictures: Any, labels: Any):
+    def __init__(self, weights: Sequence[npt.ArrayLike], pictures: npt.ArrayLike, labels: Iterable[int]):
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         shapes = [w.shape for w in self.weights]
         hidden = shapes[0][-1]

@@ -8,15 +8,21 @@ graphs for the library; these consist of operations that a learner has written, 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 import minigrad as mg
 from minigrad_course.grading.checks import Mismatch, check_close
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from minigrad_course.project.learner_engine import Engine
+
+Language: TypeAlias = "ModuleType | Engine"  # minigrad, or what a learner has written
 Step = tuple[str, tuple[int, ...]]  # an operation's name in OPERATIONS, and the indices of its inputs
 MOST_IN_A_LINE = 300  # characters of a graph on the line of its test; a longer one is only shown below
 TOLERANCE = 1e-7  # in float64; a few roundings, enlarged by a few steep functions
@@ -32,11 +38,11 @@ class Kind:
     fits: Callable[..., Any] = lambda *values: True
 
 
-def _away(a: Any) -> Any:
+def _away(a: np.ndarray) -> np.bool_:
     return np.all(np.abs(a) > 0.1)
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
     pairs = zip(np.shape(a)[::-1], np.shape(b)[::-1], strict=False)
     return all(m == n or 1 in (m, n) for m, n in pairs)
 
@@ -78,9 +84,9 @@ class Graph:
 
     inputs: tuple[Any, ...]
     steps: tuple[Step, ...]
-    seed: Any = 1.0
+    seed: float | np.ndarray = 1.0
 
-    def run(self, language: Any, inputs: Sequence[Any]) -> list[Any]:
+    def run(self, language: Language, inputs: Sequence[Any]) -> list[Any]:
         """Compute the value of every input and step, in the nodes (or duals) of a language."""
         made = list(inputs)
         for name, places in self.steps:
@@ -112,7 +118,7 @@ class Graph:
         )
 
 
-def shown(value: Any) -> str:
+def shown(value: float | np.ndarray) -> str:
     """Write a number or a small array such that it can be typed in again."""
     return f"{value:.6g}" if np.ndim(value) == 0 else f"np.array({np.round(value, 2).tolist()})"
 
@@ -220,7 +226,7 @@ class Differs(Mismatch):
         return f" It is computed by {self.graph.line(self.where)}, from numbers that are right."
 
 
-def compare(engine: Any, graph: Graph) -> None:
+def compare(engine: Language, graph: Graph) -> None:
     """Compare values from the first node on, then gradients from the last back. Raises Differs at the first
     difference.
     """
@@ -244,7 +250,7 @@ def _reference(graph: Graph) -> tuple[list[Any], list[Any]]:
     return [node.value for node in made], [node.adjoint for node in made]
 
 
-def compare_values(engine: Any, graph: Graph) -> tuple[list[Any], list[Any]]:
+def compare_values(engine: Language, graph: Graph) -> tuple[list[Any], list[Any]]:
     """Compare the value of every node, from the first on. Raises Differs at the first that is not minigrad's.
 
     Returns the engine's nodes, and minigrad's adjoints.
@@ -275,7 +281,7 @@ def along(graph: Graph) -> list[Any]:
     return [np.round(rng.normal(size=np.shape(x)), 2) if np.ndim(x) else round(rng.normal(), 2) for x in graph.inputs]
 
 
-def push(engine: Any, graph: Graph) -> None:
+def push(engine: Language, graph: Graph) -> None:
     """The dot-product test, <u, J d> = <Jᵀ u, d>: both sides from the engine, none of them known beforehand.
 
     Where it fails, minigrad's tangents tell which of the engine's is the first that is wrong.
@@ -308,7 +314,7 @@ def push(engine: Any, graph: Graph) -> None:
         raise Differs(graph, last, "tangent", str(error), line=error.line) from None
 
 
-def campaign(engine: Any, milestone: int, count: int, test: Callable[[Any, Graph], Any] = compare) -> None:
+def campaign(engine: Language, milestone: int, count: int, test: Callable[[Language, Graph], object] = compare) -> None:
     """Try many graphs; raise the smallest one on which the engine fails as Differs."""
     with np.errstate(all="ignore"):
         for number in range(count):
@@ -319,7 +325,7 @@ def campaign(engine: Any, milestone: int, count: int, test: Callable[[Any, Graph
                 raise smallest(engine, graph, failure, test) from None
 
 
-def smallest(engine: Any, graph: Graph, failure: Differs, test: Callable[[Any, Graph], Any]) -> Differs:
+def smallest(engine: Language, graph: Graph, failure: Differs, test: Callable[[Language, Graph], object]) -> Differs:
     """Shrink a failing graph: end it early, replace computed values by numbers, while it still fails."""
     while True:
         for smaller in _smaller(graph):
@@ -332,7 +338,7 @@ def smallest(engine: Any, graph: Graph, failure: Differs, test: Callable[[Any, G
             return failure
 
 
-def _smaller(graph: Graph) -> Any:
+def _smaller(graph: Graph) -> Iterator[Graph]:
     """Yield graphs with fewer steps than this one, the smallest first."""
     n = len(graph.inputs)
     values = [node.value for node in graph.run(mg, [mg.Constant(x) for x in graph.inputs])]
@@ -353,7 +359,7 @@ def _smaller(graph: Graph) -> Any:
         yield from _checked(_needed(candidate, n + len(graph.steps) - 1))
 
 
-def _checked(graph: Graph) -> Any:
+def _checked(graph: Graph) -> Iterator[Graph]:
     if graph.steps and _fits(graph):
         yield graph
 

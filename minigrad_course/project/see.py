@@ -9,13 +9,18 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import minigrad as mg
 from minigrad.core.arrays import Array
 from minigrad.core.operation import Operation
+
+if TYPE_CHECKING:
+    from minigrad_course.trace import Trace
+    from minigrad_course.viz.explore.widget import Explorer
+    from minigrad_course.viz.picture import Picture
 
 TEXT = {name: f"{{0}} {name} {{1}}" for name in ("+", "-", "*", "/", "@")}
 TEXT |= {name: f"mg.{name}({{0}})" for name in ("sin", "cos", "exp", "log", "tanh", "relu", "transpose")}
@@ -29,7 +34,7 @@ class Foreign(Operation):
     def __init__(self, name: str, result: object):
         self.name, self.result = name, np.asarray(result, dtype=float)
 
-    def value(self, *inputs: object, out: Any = None) -> Any:
+    def value(self, *inputs: object, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
             return self.result.copy()
         np.copyto(out, self.result)
@@ -104,7 +109,7 @@ class Written:
         return [node.value for node in self.inputs]
 
 
-def draw(output: Array, **options: Any) -> Any:
+def draw(output: Array, **options: object) -> Picture:
     """The graph of a learner's node, with their values and, after a pass, with their gradients: `mg.draw` of it."""
     written = Written(output)
     inputs = [
@@ -118,19 +123,19 @@ def draw(output: Array, **options: Any) -> Any:
     return mg.draw(made[-1], **options)
 
 
-def trace(f: Callable[..., Any], *nodes: object) -> Any:
+def trace(f: Callable[..., Any], *nodes: object) -> Trace:
     """The trace table of a function of the learner's nodes: `.forward()` and `.reverse()`, as `mg.trace` makes it."""
     written = Written(f(*nodes), nodes)
     return mg.trace(written.function, *written.values)
 
 
-def explore(f: Callable[..., Any], *nodes: object) -> Any:
+def explore(f: Callable[..., Any], *nodes: object) -> Explorer:
     """The six linked views of a function of the learner's nodes, as `mg.explore` makes them."""
     written = Written(f(*nodes), nodes)
     return mg.explore(written.function, *written.values)
 
 
-def failing_graph(graph: Any, where: int, mark: str) -> str:
+def failing_graph(graph: Sequence[Any], where: int, mark: str) -> str:
     """Draw the graph on which an engine failed, as HTML: inputs, steps and seed, with the right values.
 
     where: the index of the engine's wrong value. mark: the expected value, and the actual one.

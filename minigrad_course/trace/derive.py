@@ -20,7 +20,7 @@ from minigrad.core.graph import Constant, Node
 from minigrad.core.operation import plain
 from minigrad.core.rules import Rule
 from minigrad_course.trace.formula import Equation, Symbol
-from minigrad_course.trace.seed import directions, weights
+from minigrad_course.trace.seed import Choice, directions, weights
 from minigrad_course.trace.style import BAR, DOT
 from minigrad_course.trace.template import (
     Template,
@@ -38,7 +38,7 @@ from minigrad_course.trace.tracer import Input, Trace
 LONGEST = 6  # operations in the formula of an array's derivative; of longer ones only the name is shown
 
 
-def forward_table(trace: Trace, seed: ArrayLike) -> Table:
+def forward_table(trace: Trace, seed: Choice) -> Table:
     moves = directions(trace, seed)
     tangents: dict[Node, Any] = {}
     rows = []
@@ -81,7 +81,7 @@ def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[An
     return to(tangent, node.shape, node.dtype)[()], template, symbols
 
 
-def reverse_table(trace: Trace, output: Any) -> Table:
+def reverse_table(trace: Trace, output: Choice) -> Table:
     weighted = weights(trace, output)
     adjoints: dict[Node, Any] = {}
     below: list[Row] = []  # from the last row of the table to the first
@@ -228,5 +228,5 @@ def _name(name: str) -> Template:
     return ast.Name(name)
 
 
-def _total(sign: str, value: object) -> Any:
+def _total(sign: str, value: object) -> ArrayLike | None:
     return plain(value) if sign == "+=" else None

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from minigrad.core.arrays import Array, ArrayLike
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.graph import Node
 from minigrad_course.trace.tracer import Trace
 
+Choice: TypeAlias = "int | str | Sequence[float] | np.ndarray | Mapping[str, ArrayLike]"  # of inputs, or of outputs
 
-def directions(trace: Trace, seed: ArrayLike) -> dict[Node, Any]:
+
+def directions(trace: Trace, seed: Choice) -> dict[Node, Any]:
     """Return the tangent of each input."""
     called = [trace.names[x] for x in trace.inputs]
     flat = _numbers(seed, trace.input_names, called, trace.inputs, "seed", "input")
     return dict(zip(trace.inputs, _split(flat, trace.inputs), strict=True))
 
 
-def weights(trace: Trace, output: Array) -> list[tuple[Node, Any]]:
+def weights(trace: Trace, output: Choice) -> list[tuple[Node, Any]]:
     """Return the adjoint that each output starts with."""
     called = [trace.names[y] for y in trace.outputs]
     flat = _numbers(output, trace.output_names, called, trace.outputs, "output", "output")
@@ -28,7 +30,7 @@ def weights(trace: Trace, output: Array) -> list[tuple[Node, Any]]:
 
 
 def _numbers(
-    choice: Any, entries: Sequence[str], called: Sequence[str], nodes: Sequence[Node], argument: str, what: str
+    choice: Choice, entries: Sequence[str], called: Sequence[str], nodes: Sequence[Node], argument: str, what: str
 ) -> np.ndarray:
     """Return one number for each entry of the nodes."""
     known = ", ".join(entries[:8]) + (", ..." if len(entries) > 8 else "")
@@ -72,7 +74,7 @@ def _numbers(
     return vector.reshape(-1)
 
 
-def _floats(values: np.ndarray, argument: str) -> np.ndarray:
+def _floats(values: object, argument: str) -> np.ndarray:
     try:
         return np.asarray(values, np.float64)
     except (TypeError, ValueError):

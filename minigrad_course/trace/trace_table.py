@@ -117,7 +117,7 @@ class Table:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
-    def __getitem__(self, k: int) -> Any:
+    def __getitem__(self, k: int) -> Row:
         return self.rows[k]
 
     def text(self, most: int | None = SHOWN) -> str:

@@ -24,6 +24,7 @@ from minigrad_course.trace.formula import Symbol
 
 if TYPE_CHECKING:
     from minigrad_course.trace.jacobian import Jacobian
+    from minigrad_course.trace.seed import Choice
     from minigrad_course.trace.trace_table import Table
 
 
@@ -119,7 +120,7 @@ class Trace:
             called = [f"{name}[{k}]" for k, name in enumerate(called)]
         return tuple(itertools.chain(*(_entries(name, y.shape) for name, y in zip(called, self.outputs, strict=True))))
 
-    def forward(self, seed: Any = 0) -> Table:
+    def forward(self, seed: Choice = 0) -> Table:
         """Return the forward trace table: program line, value, tangent.
 
         seed: the direction in which the inputs move. A number k or a name: that input alone, at speed 1. A list or
@@ -129,7 +130,7 @@ class Trace:
 
         return forward_table(self, seed)
 
-    def reverse(self, output: object = 0) -> Table:
+    def reverse(self, output: Choice = 0) -> Table:
         """Return the reverse trace table: program line, value, and each contribution to an adjoint, to be read upwards.
 
         output: the function to differentiate. A number k or a name: that output. A list or array of weights, one for
@@ -152,7 +153,7 @@ class Trace:
         )
 
 
-def trace(fn: Callable[..., Any], /, *args: Any, **options: Any) -> Trace:
+def trace(fn: Callable[..., Any], /, *args: Tree, **options: object) -> Trace:
     """Run `fn(*args, **options)` once and keep every step, for trace tables.
 
     fn: any Python function of numbers and arrays, with loops and branches. A branch on a traced value is decided by its
@@ -256,7 +257,7 @@ def _paths(name: str, tree: Tree) -> list[str]:
     return [] if tree is None else [name]
 
 
-def _input(value: Any, name: str) -> Input:
+def _input(value: ArrayLike, name: str) -> Input:
     if isinstance(value, Traced):
         raise TypeError(f"trace takes numbers, and {name} is a {type(value).__name__}. Give its .value")
     if isinstance(value, bool | np.bool_):
@@ -351,7 +352,7 @@ def _entries(name: str, shape: tuple[int, ...]) -> list[str]:
     return [f"{name}[{', '.join(map(str, place))}]" for place in np.ndindex(*shape)]
 
 
-def _called(fn: Callable[..., Any], returned: Any, count: int) -> list[str | None]:
+def _called(fn: Callable[..., Any], returned: object, count: int) -> list[str | None]:
     """Find the function's names for its returned values: keys, fields, or the variables in its `return`."""
     fields = list(returned) if isinstance(returned, dict) else list(getattr(returned, "_fields", ()))
     if len(fields) == count:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 from minigrad.guards.installation import install
 from minigrad_course.viz import looks
 from minigrad_course.viz.looks import ADJOINT, FONT, GREY, INK
 from minigrad_course.viz.sketch import Arrow, Box, Frame, Sketch
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
 
 
 def dot_text(sketch: Sketch, direction: str) -> str:
@@ -49,7 +52,7 @@ def box_keys(sketch: Sketch) -> list[str]:
     return [name if plain.fullmatch(name) and count[name] == 1 else f"_{i}" for i, name in enumerate(names)]
 
 
-def _add_frame(graph: Any, new_graph: Any, sketch: Sketch, keys: list[str], frame: int | None) -> None:
+def _add_frame(graph: Digraph, new_graph: type[Digraph], sketch: Sketch, keys: list[str], frame: int | None) -> None:
     """Add the boxes and inner frames that lie directly in `frame` to `graph`."""
     for k, box in enumerate(sketch.boxes):
         if box.frame == frame:

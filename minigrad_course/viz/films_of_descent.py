@@ -50,7 +50,7 @@ def animate_descent(
         text="b →",
     )
 
-    def place(point: Any) -> tuple[float, float]:
+    def place(point: Sequence[float]) -> tuple[float, float]:
         """Return a point's position on the map; beyond its edge, the nearest point on the edge."""
         x = FRAME + MAP * (point[0] - left) / (right - left)
         y = FRAME + MAP * (top - point[1]) / (top - bottom)
@@ -101,7 +101,7 @@ def animate_descent(
     return film
 
 
-def _sentence(k: int, point: Any, values: Sequence[float]) -> str:
+def _sentence(k: int, point: Sequence[float], values: Sequence[float]) -> str:
     where = f"a = {number(point[0])}, b = {number(point[1])}"
     height = number(values[k], 4)
     if k == 0:

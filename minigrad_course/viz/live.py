@@ -20,13 +20,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_curve import Curve
 from minigrad_course.viz.live_panel import Panel
 from minigrad_course.viz.live_screen import Lines, Page, find_screen, in_notebook
 from minigrad_course.viz.pictures_of_training import Curves, number, percent, window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.figure import Figure
+
+    from minigrad.training.train import History
 
 WIDTH = 9.0  # inches
 SECONDS_BETWEEN_PICTURES = 0.2
@@ -66,7 +73,7 @@ class Live:
         self._from, self._shown = 0, 0.0  # the batches that were there before; when the last picture came
         self.accurate = history is not None and history.classes  # whether accuracies are to be expected
 
-    def start(self, history: Any, batches: int | None = None) -> None:
+    def start(self, history: History | None, batches: int | None = None) -> None:
         """Start watching a training of `batches` batches that writes its losses into `history`; show a picture."""
         self._reset(history, batches)
         if history is not None:  # which has a past if the training resumes from a checkpoint
@@ -182,7 +189,7 @@ class Live:
                 for number in numbers[curve.count :]:
                     curve.append(number)
 
-    def _up_to_date(self) -> Any:
+    def _up_to_date(self) -> Figure:
         with plots.style():
             fresh = self._figure is None
             if fresh:
@@ -200,7 +207,7 @@ class Live:
         return self._figure
 
 
-def _call_after_the_cell(end: Any) -> None:
+def _call_after_the_cell(end: Callable[[], None]) -> None:
     """Have IPython call `end` once when the running cell is over, even if it fails."""
     from IPython import get_ipython
 

@@ -11,9 +11,14 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from minigrad_course.viz.page import FIGURE_STYLE, caption
+
+if TYPE_CHECKING:
+    from anywidget import AnyWidget
+
+    from minigrad_course.viz.live import Live
 
 SECONDS_BETWEEN_LINES = 10.0
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -72,7 +77,7 @@ class Page:
     def __init__(self) -> None:
         self._widget, self._handle = _widget(), None
 
-    def show(self, view: Any, important: bool) -> None:
+    def show(self, view: Live, important: bool) -> None:
         """Show the current state. important: at the end of an epoch."""
         if self._widget is not None:
             with self._widget.hold_sync():  # all in one message
@@ -81,7 +86,7 @@ class Page:
         if self._widget is None or self._handle is None:
             self._display(view, self._widget)
 
-    def end(self, view: Any) -> None:
+    def end(self, view: Live) -> None:
         """Show the final state, which stays."""
         from IPython.display import display
 
@@ -91,7 +96,7 @@ class Page:
             self._widget.close()
             self._widget.layout.close()
 
-    def _display(self, view: Any, widget: Any = None) -> None:
+    def _display(self, view: Live, widget: AnyWidget | None = None) -> None:
         from IPython.display import display
 
         data, about = view.bundle()
@@ -103,7 +108,7 @@ class Page:
             self._handle.update(data, metadata=about, raw=True)
 
 
-def _widget() -> Any:
+def _widget() -> AnyWidget | None:
     """Make an image with a line below, or None without anywidget, which is ipywidgets with a script of one's own."""
     try:
         import anywidget
@@ -130,10 +135,10 @@ class Lines:
     def __init__(self) -> None:
         self._next = time.perf_counter() + SECONDS_BETWEEN_LINES
 
-    def show(self, view: Any, important: bool) -> None:
+    def show(self, view: Live, important: bool) -> None:
         if important or time.perf_counter() >= self._next:
             self._next = time.perf_counter() + SECONDS_BETWEEN_LINES
             print(view.line())
 
-    def end(self, view: Any) -> None:
+    def end(self, view: Live) -> None:
         print(view.line(), view.sentence(), sep="\n")

@@ -8,7 +8,7 @@ import os
 import re
 import textwrap
 import weakref
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -150,7 +150,9 @@ class Picture:
     def __str__(self) -> str:
         return self.text
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the SVG in HTML, a PNG and text, for the notebook to choose from; no PNG without Graphviz."""
         data: dict[str, Any] = {"text/plain": self.text, "text/html": picture_in_page(self.svg, self.sketch.summary)}
         metadata: dict[str, Any] = {}

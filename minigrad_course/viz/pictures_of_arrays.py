@@ -15,13 +15,16 @@ from minigrad_course.short import number
 from minigrad_course.viz import plots
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.axes import Axes
 
 GAP = 0.7  # between an array and its copies, in cells
 _COLOURS = (plots.BLUE, plots.ORANGE, plots.GREEN, plots.PURPLE, plots.SKY, plots.VERMILLION)
 
 
-def broadcasting(array: Any, adjoint: Any, copied: int | None = None, returned: int | None = None) -> None:
+def broadcasting(
+    array: npt.ArrayLike, adjoint: npt.ArrayLike, copied: int | None = None, returned: int | None = None
+) -> None:
     """Draw `array` broadcast to the shape of `adjoint`, a matrix, and beside it the adjoint summed back.
 
     array: at most two axes, of a shape that broadcasts to that of `adjoint`. copied, returned: how many of its copies

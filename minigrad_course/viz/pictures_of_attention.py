@@ -10,11 +10,14 @@ import json
 import uuid
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad_course.viz import plots
+
+if TYPE_CHECKING:
+    from minigrad.core.arrays import ArrayLike
 
 RGB = tuple(int(plots.BLUE[k : k + 2], 16) for k in (1, 3, 5))
 
@@ -32,7 +35,7 @@ class Looks:
     row does not add up to 1.
     """
 
-    def __init__(self, letters: Sequence[str], shares: Any):
+    def __init__(self, letters: Sequence[str], shares: ArrayLike):
         self.letters = list(letters)
         shares = np.asarray(getattr(shares, "value", shares), dtype=float)
         self.shares = shares[None] if shares.ndim == 2 else shares

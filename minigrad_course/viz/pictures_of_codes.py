@@ -13,6 +13,7 @@ from minigrad_course.viz.live_panel import Panel
 from minigrad_course.viz.pictures_of_weights import output, tiles
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.figure import Figure
 
 GAP = 2  # pixels between pictures
@@ -28,7 +29,7 @@ class Reconstructions(Panel):
 
     height = 2.6
 
-    def __init__(self, model: Callable[[Any], Any], pictures: Any, name: str = "reconstructions"):
+    def __init__(self, model: Callable[[Any], Any], pictures: npt.ArrayLike, name: str = "reconstructions"):
         self._model, self._inputs, self._name = model, np.asarray(pictures)[:10], f"{name[:1].upper()}{name[1:]}"
         self._side = math.isqrt(self._inputs.shape[-1])
         if self._inputs.ndim != 2 or self._side**2 != self._inputs.shape[1]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from minigrad_course.viz import plots
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
-def digits(pictures: Any, captions: Sequence[object], sentence: str, columns: int = 10) -> None:
+
+def digits(pictures: npt.ArrayLike, captions: Sequence[object], sentence: str, columns: int = 10) -> None:
     """Show square pictures (n, pixels), dark ink on white, with a caption below each.
 
     sentence: what they show, for the text under them. columns: so many in a row.

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad_course.viz import plots
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from matplotlib.axes import Axes
 
-def moved_square(function: Callable[..., Any], at: Sequence[float], jacobian: Any, step: float = 0.5) -> None:
+
+def moved_square(function: Callable[..., Any], at: Sequence[float], jacobian: npt.ArrayLike, step: float = 0.5) -> None:
     """Show a square of inputs, what the Jacobian makes of it, and what the function makes of it.
 
     function: of two numbers (or arrays), with two outputs. at: the square's lower left corner. jacobian: (2, 2), there.
@@ -47,7 +51,7 @@ def moved_square(function: Callable[..., Any], at: Sequence[float], jacobian: An
     )
 
 
-def _arrow(axes: Any, start: Any, end: Any, colour: str) -> None:
+def _arrow(axes: Axes, start: Any, end: Any, colour: str) -> None:
     look = {"arrowstyle": "-|>", "color": colour, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 16}
     axes.annotate("", xy=end, xytext=start, arrowprops=look)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.arrays import ArrayLike
+from minigrad.core.arrays import Array, ArrayLike, Tree
 from minigrad.core.graph import Constant, Graph, Node, adjoints
 from minigrad.nn.module import Module
 from minigrad.nn.recurrent import Recurrent
@@ -27,6 +27,8 @@ from minigrad_course.viz.live_panel import Panel
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from minigrad_course.viz.live import Live
 
 # The scale of colours, in powers of ten of the last step's norm: the narrow one, if all values are on it.
 NARROW = {-3: "a thousandth", -2: "a hundredth", -1: "a tenth", 0: "as at the end", 1: "10 times", 2: "100 times",
@@ -76,7 +78,7 @@ class _Norms:
         states: list[Node] = []
         checkpoint, output, learns = layer.checkpoint, layer.output, model.training
 
-        def spy(state: Any) -> Any:
+        def spy(state: Tree) -> Array:
             states.append(output(state))
             return states[-1]
 
@@ -197,7 +199,7 @@ class GradientNorms(Panel):
             (self._line,) = self._beside.plot([], [], color=plots.BLUE)
         self._frame: tuple[Any, ...] = ()
 
-    def refresh(self, view: Any) -> bool:
+    def refresh(self, view: Live | None) -> bool:
         if not self.rows:
             self.measure(0)
         steps, norms, radii = zip(*self.rows, strict=True)

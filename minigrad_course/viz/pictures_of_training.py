@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_curve import Curve
 from minigrad_course.viz.live_panel import Panel
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from minigrad_course.viz.live import Live
 
 PART = 25  # the line is a running mean over one part in so many of the training so far
 OTHERS = (plots.ORANGE, plots.PURPLE, plots.SKY)
@@ -39,7 +44,7 @@ class Curves(Panel):
                 raise TypeError(f"{name!r} beside ours is a History or a row of losses, got {run!r:.80}")
             self._others.append((name, colour, Curve(losses), Curve(getattr(run, "accuracies", ()))))
 
-    def start(self, figure: Any) -> None:
+    def start(self, figure: Figure) -> None:
         self._left, self._right = figure.subplots(1, 2)
         self._grid = self._left.get_gridspec()
         self._left.set(xlabel="batch", title=f"{self._loss[:1].upper()}{self._loss[1:]}")
@@ -54,7 +59,7 @@ class Curves(Panel):
         self._words: list[Any] = []
         self._frame: tuple[Any, ...] = ()
 
-    def refresh(self, view: Any) -> bool:
+    def refresh(self, view: Live) -> bool:
         self._loss_lines.update(view.losses, 1)
         self._accuracy_lines.update(view.accuracies, 100)
         tested = [(steps, 100 * accuracy) for steps, accuracy in view.tested if not math.isnan(accuracy)]
@@ -78,7 +83,7 @@ class Curves(Panel):
     def sentence(self, view: Any = None) -> str:
         return summary(view)
 
-    def _label(self, view: Any) -> None:
+    def _label(self, view: Live) -> None:
         """Label the lines in a column in the corner that curves rarely reach."""
         for words in self._words:
             words.remove()
@@ -115,7 +120,7 @@ class _Lines:
         self._line.set_data(x, unit * curve.smooth(window(curve)))
 
 
-def summary(view: Any) -> str:
+def summary(view: Live) -> str:
     """Describe the curves in words."""
     losses = view.losses
     if not losses.count:

@@ -23,7 +23,9 @@ from minigrad_course.viz.page import caption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#000000", "#666666"
@@ -43,7 +45,7 @@ _STYLE = {
 }  # fmt: skip
 
 
-def canvas(width: float = 7.0, height: float = 3.6, columns: int = 1, **options: Any) -> tuple[Any, Any]:
+def canvas(width: float = 7.0, height: float = 3.6, columns: int = 1, **options: object) -> tuple[Any, Any]:
     """A figure of `width` x `height` inches, and its axes (an array of them for several columns).
 
     Sets the course's style for all plots that follow. options: those of matplotlib's `subplots`.
@@ -84,7 +86,7 @@ def need_matplotlib() -> None:
         raise ImportError(f"plots need matplotlib, which is not installed: {install('matplotlib')}") from None
 
 
-def signed() -> Any:
+def signed() -> Colormap:
     """Colours for numbers with a sign: blue below zero, white at zero, orange above; grey for what is no number.
 
     Blue and orange differ for every kind of colour vision. Use it with limits that are alike on both sides.
@@ -106,7 +108,7 @@ def label(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **opti
     axes.text(x, y, text, color=colour, fontweight="bold", **options)
 
 
-def bare(*panels: Any, edges: bool = False) -> None:
+def bare(*panels: Axes, edges: bool = False) -> None:
     """Take ticks and grid away, and the edges unless they are to stay."""
     for axes in panels:
         axes.set(xticks=[], yticks=[])
@@ -170,7 +172,7 @@ def apart(figure: Figure) -> None:
             _raise(text, up)
 
 
-def _points(figure: Any) -> list[Any]:
+def _points(figure: Any) -> list[Bbox]:
     """Return the boxes of single points, each a line of its own with a marker, because names are written beside
     them.
     """

@@ -5,13 +5,13 @@ from __future__ import annotations
 import linecache
 import math
 from collections.abc import Callable
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
-from minigrad.core.arrays import ArrayLike
+from minigrad.core.arrays import Array
 from minigrad_course.grading.checks import Mismatch, check_close
 from minigrad_course.project.learner_engine import PROGRAM
 from minigrad_course.project.milestones.milestone_table import FUNCTIONS, MATRIX, ROW, case, gradients
@@ -79,11 +79,11 @@ def second(m: ModuleType) -> None:
 
 
 @case(10, "of a network", "A Hessian times a vector: the gradient of the gradient's product with that vector.")
-def second_arrays(m: Any) -> None:
+def second_arrays(m: ModuleType) -> None:
     rng = np.random.default_rng(4)
     x, w, d = rng.normal(size=(5, 3)), rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
 
-    def loss(language: Any, w: Any) -> Any:
+    def loss(language: ModuleType, w: Array) -> Array:
         return language.sum(language.tanh(x @ w) ** 2)
 
     node = m.Node(w)
@@ -107,7 +107,7 @@ def adam(m: ModuleType) -> None:
     _race(m, m.Adam, _by_hand_adam, "Adam, rate 0.1")
 
 
-def _race(m: ModuleType, kind: Any, by_hand: Callable[[list[float]], float], where: str) -> None:
+def _race(m: ModuleType, kind: Callable[..., Any], by_hand: Callable[[list[float]], float], where: str) -> None:
     gradients = [[3.0, 1.0, -2.0, 0.5], [0.01, 0.02, 0.01, -0.03]]
     p, q = m.Node(np.array([1.0])), m.Node(2.0)
     optimizer = kind([p, q], 0.1)
@@ -140,8 +140,8 @@ def _by_hand_adam(gradients: list[float]) -> float:
     "same gradients",
     "On the way back: nodes from the inputs' values, f once more, backward with the adjoint as seed; their grads are the shares.",
 )
-def checkpoints(m: Any) -> None:
-    def part(x: Any, y: Any) -> Any:
+def checkpoints(m: ModuleType) -> None:
+    def part(x: Array, y: Array) -> Array:
         return m.sin(x * y) * x
 
     x, y = m.Node(ROW / 10), m.Node(MATRIX)
@@ -157,7 +157,7 @@ def checkpoints(m: Any) -> None:
 def forgets(m: ModuleType) -> None:
     calls = []
 
-    def part(x: ArrayLike) -> Any:
+    def part(x: Array) -> Array:
         calls.append(1)
         for _ in range(50):
             x = m.sin(x)
@@ -218,14 +218,14 @@ def _step(m: ModuleType) -> tuple[str, list[Any], list[Any]]:
     return text, [node.value for node in nodes], [again.value, *(p.grad for p in nodes[1:])]
 
 
-def _same(run: Any, values: list[Any], expected: list[Any], how: str) -> None:
+def _same(run: Callable[..., Any], values: list[Any], expected: list[Any], how: str) -> None:
     names = ("the loss", "the gradient of the first weight", "... first bias", "... second weight", "... second bias")
     for name, got, want in zip(names, run(*values), expected, strict=True):
         where = f"a training step as a program, {how}, with another x than it was made with: {name}"
         check_close(got, want, where, 1e-8)
 
 
-def _run(text: str) -> Any:
+def _run(text: str) -> FunctionType:
     """Return the program's function, with its lines available to tracebacks."""
     names: dict[str, Any] = {}
     linecache.cache[PROGRAM] = (len(text), None, text.splitlines(keepends=True), PROGRAM)
@@ -233,7 +233,7 @@ def _run(text: str) -> Any:
     return names["run"]
 
 
-def _compiled(text: str) -> Any:
+def _compiled(text: str) -> Callable[..., Any]:
     import types
 
     from minigrad.native import jit

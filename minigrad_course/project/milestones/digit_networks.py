@@ -72,7 +72,7 @@ def fits(m: ModuleType) -> None:
     seen: list[np.ndarray] = []
     layer = m.Linear(7, 3, np.random.default_rng(0))
 
-    def network(rows: np.ndarray) -> Any:
+    def network(rows: Array | np.ndarray) -> Array:
         seen.append(np.argmax(getattr(rows, "value", rows), axis=1))
         return layer(rows)
 
@@ -177,7 +177,7 @@ def train_digits(m: ModuleType) -> tuple[float, list[float]]:
     rng = np.random.default_rng(0)
     first, last = m.Linear(784, 32, rng), m.Linear(32, 10, rng)
 
-    def network(x: ArrayLike) -> Any:
+    def network(x: Array | np.ndarray) -> Array:
         return last(m.relu(first(x)))
 
     optimizer = m.SGD([*first.parameters, *last.parameters], 0.3)
@@ -185,7 +185,7 @@ def train_digits(m: ModuleType) -> tuple[float, list[float]]:
     return percent_right(network(digits.test_x.astype(float)).value, digits.test_y), losses
 
 
-def train_strips(m: Any) -> tuple[float, list[float]]:
+def train_strips(m: ModuleType) -> tuple[float, list[float]]:
     """Paper B's network, on the embedded digits in four strips."""
     from minigrad_course import data
 
@@ -193,7 +193,7 @@ def train_strips(m: Any) -> tuple[float, list[float]]:
     rng = np.random.default_rng(0)
     cell, last = m.Recurrent(196, 64, rng), m.Linear(64, 10, rng)
 
-    def network(x: Any) -> Any:
+    def network(x: np.ndarray) -> Array:
         return last(cell([x[:, t : t + 196] for t in range(0, 784, 196)]))
 
     optimizer = m.SGD([*cell.parameters, *last.parameters], 0.3)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 HERE = Path(__file__).parent
 
@@ -28,7 +27,7 @@ else start()
 """  # fmt: skip # noqa: E501
 
 
-def piece_of_page(still: str, **data: Any) -> str:
+def piece_of_page(still: str, **data: object) -> str:
     """HTML for one explore: the still picture, and the data of the views that take its place."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<div class="minigrad-explore"><script type="application/json">{text}</script>{still}</div>'

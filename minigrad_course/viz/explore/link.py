@@ -18,11 +18,14 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import minigrad
+
+if TYPE_CHECKING:
+    from minigrad_course.viz.explore.typed import Typed
 
 SITE = "MINIGRAD_SITE_URL"  # in the environment: the address of the course's site
 PLAYGROUND = "tab/playground/index.html"  # on that site
@@ -100,7 +103,7 @@ def _values(
     return values, whole
 
 
-def _as_typed(typed: Any, parameter: Mapping[str, Any], value: object) -> Any:
+def _as_typed(typed: Typed, parameter: Mapping[str, Any], value: object) -> Any:
     """Return an input as the text's own parameter takes it."""
     read = typed.read(parameter["name"], value, not parameter["moves"])
     if (np.signbit(read) & (np.asarray(read) == 0)).any():

@@ -114,7 +114,7 @@ def _leaves(node: Node, inputs: Sequence[Node]) -> list[Node]:
     return [x for x in node.inputs if x.op is None and x not in set(inputs)]
 
 
-def record(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, **options: Any) -> Record:
+def record(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: object, **options: object) -> Record:
     """Run the function once on `args`, or take the graph as it is."""
     if isinstance(what, Graph):
         what = [what.output]

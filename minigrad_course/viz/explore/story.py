@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.graph import Node
 from minigrad.core.operation import plain
 from minigrad_course import short
@@ -178,7 +179,7 @@ def _share(share: Share, record: Record, place: dict[Node, int], called: dict[No
     }
 
 
-def _with_numbers(equation: Equation, adjoint: Any) -> str:
+def _with_numbers(equation: Equation, adjoint: ArrayLike) -> str:
     """Write the formula of a share with numbers, for an adjoint that may be wrong."""
     has = plain(adjoint)
     symbols = {name: s._replace(value=has) if s.accent else s for name, s in equation.symbols.items()}

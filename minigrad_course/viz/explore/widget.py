@@ -14,11 +14,13 @@ from minigrad.guards.installation import install
 from minigrad_course.viz.explore import alone
 from minigrad_course.viz.explore.link import link
 from minigrad_course.viz.explore.listing import compiled_lines
-from minigrad_course.viz.explore.record import record
+from minigrad_course.viz.explore.record import Record, record
 from minigrad_course.viz.explore.still import Still
 from minigrad_course.viz.explore.story import story
 
 if TYPE_CHECKING:
+    from anywidget import AnyWidget
+
     from minigrad.compiler.function import CompiledGraph
     from minigrad.compiler.step import CompiledStep
     from minigrad_course.viz.explore.stages import Stages
@@ -29,9 +31,9 @@ SITE = "MINIGRAD_SITE"  # in the environment while the lessons run for the site 
 
 def explore(
     what: Callable[..., Any] | Node | Graph | Sequence[Node] | CompiledGraph | CompiledStep,
-    *args: Any,
+    *args: object,
     mode: str = "reverse",
-    **options: Any,
+    **options: object,
 ) -> Explorer | Stages:
     """One run of a function, or a graph, in linked views to step through: forward, then backward.
 
@@ -82,7 +84,7 @@ class Explorer:
     link: what its address in the playground holds (see `link`), if it can have one.
     """
 
-    def __init__(self, recorded: Any, mode: str = "reverse", link: Mapping[str, Any] = MappingProxyType({})):
+    def __init__(self, recorded: Record, mode: str = "reverse", link: Mapping[str, Any] = MappingProxyType({})):
         self.record, self.mode, self.link = recorded, mode, dict(link)
 
     @cached_property
@@ -96,7 +98,7 @@ class Explorer:
         return Still(self.record, self.mode)
 
     @cached_property
-    def widget(self) -> Any:
+    def widget(self) -> AnyWidget:
         """The widget itself, for use in other widgets. Raises ImportError without anywidget."""
         try:
             import anywidget

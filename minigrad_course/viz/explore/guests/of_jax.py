@@ -10,13 +10,13 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
 import minigrad as mg
-from minigrad.core.arrays import Array
+from minigrad.core.arrays import Array, Tree
 from minigrad.core.errors import Line
 from minigrad.core.graph import Node
 from minigrad.core.tree import flatten
@@ -35,28 +35,35 @@ from minigrad_course.viz.explore.guests.translation import (
     windows,
 )  # fmt: skip
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+    from jax.lax import ConvDimensionNumbers, DotDimensionNumbers, ScatterDimensionNumbers
+
 LIBRARY = os.path.dirname(jax.__file__) + os.sep
 MOST_TURNS = 1000
 Row = Callable[..., Any]
+Sizes = Sequence[int]
+Pairs = Sequence[tuple[int, int]]  # before and after, along each axis
 
 
 class Translated(Translation):
     library, folder = "jax", LIBRARY
 
-    def numbers(self, leaf: Array) -> Any:
+    def numbers(self, leaf: object) -> np.ndarray | None:
         if not isinstance(leaf, float | np.ndarray | np.generic | jax.Array) or not jax.numpy.issubdtype(
             np.asarray(leaf).dtype, np.floating
         ):
             return None
         return np.asarray(leaf, jax.numpy.asarray(leaf).dtype)  # without its 64 bits: float32
 
-    def run(self, arguments: list[Any]) -> Any:
+    def run(self, arguments: list[Any]) -> Tree:
         moving, rebuild = flatten([arguments[k] for k in self.moving])
         leaves = flatten([self.fixed[k] for k in self.moving])[0]
         names: list[str] = []
         shape: list[Any] = []
 
-        def flat(*leaves: Any) -> Any:
+        def flat(*leaves: Any) -> tuple[list[Any], list[Any]]:
             with self.record_locals() as kept:
                 returned = self.original(*self.completed(rebuild(list(leaves))), **self.options)
             outputs, tree = jax.tree_util.tree_flatten(returned)
@@ -78,7 +85,7 @@ class Translated(Translation):
     def reference(self) -> tuple[list[Any], list[Any]]:
         rebuild = flatten([self.fixed[k] for k in self.moving])[1]
 
-        def total(*leaves: object) -> Any:
+        def total(*leaves: object) -> tuple[jax.Array, list[jax.Array]]:
             returned = self.original(*self.completed(rebuild(list(leaves))), **self.options)
             outputs = jax.tree_util.tree_leaves(returned)
             floats = [y for y in map(jax.numpy.asarray, outputs) if jax.numpy.issubdtype(y.dtype, np.floating)]
@@ -89,25 +96,25 @@ class Translated(Translation):
         gradients, outputs = jax.jit(derivative)(*map(jax.numpy.asarray, self.leaves))
         return list(map(np.asarray, outputs)), list(map(np.asarray, gradients))
 
-    def closed(self, closed: Any, inputs: Sequence[Any]) -> list[Any]:
+    def closed(self, closed: ClosedJaxpr, inputs: Sequence[Any]) -> list[Any]:
         return self.evaluated(closed.jaxpr, [self._constant(c) for c in closed.consts], inputs)
 
-    def _constant(self, value: object) -> Any:
+    def _constant(self, value: npt.ArrayLike) -> Array | np.ndarray:
         name = self.constants.get(id(value))
         if name is None or not np.issubdtype(np.asarray(value).dtype, np.floating):
             return np.asarray(value)
         return mg.Constant(np.asarray(value), name)
 
-    def evaluated(self, jaxpr: Any, constants: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    def evaluated(self, jaxpr: Jaxpr, constants: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the outputs of a list of equations."""
         env: dict[Any, Any] = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *inputs], strict=True))
 
-        def read(x: Array) -> Any:
+        def read(x: Var | Literal) -> Array:
             return x.val if hasattr(x, "val") else env[x]
 
         for line, equations in itertools.groupby(jaxpr.eqns, _line):
 
-            def step(group: Any = tuple(equations)) -> None:
+            def step(group: Sequence[JaxprEqn] = tuple(equations)) -> None:
                 for equation in group:
                     results = self.equation(equation, [read(x) for x in equation.invars])
                     env.update(zip(equation.outvars, results, strict=True))
@@ -115,7 +122,7 @@ class Translated(Translation):
             call_from(line, step)
         return [read(x) for x in jaxpr.outvars]
 
-    def equation(self, equation: Any, inputs: list[Any]) -> Sequence[Any]:
+    def equation(self, equation: JaxprEqn, inputs: list[Any]) -> Sequence[Any]:
         name, params = equation.primitive.name, equation.params
         if name in CONTROL:
             return CONTROL[name](self, inputs, **params)
@@ -144,7 +151,7 @@ class Translated(Translation):
         results = made if isinstance(made, list) else [made]
         return [as_dtype(y, v.aval.dtype) for y, v in zip(results, equation.outvars, strict=True)]
 
-    def bound(self, equation: Any, inputs: list[Any], **others: Any) -> list[Any]:
+    def bound(self, equation: JaxprEqn, inputs: list[Any], **others: object) -> list[Any]:
         """Let JAX compute an equation."""
         params = {**equation.params, **{key: value for key, value in others.items() if key in equation.params}}
         if "mode" in params and others:
@@ -156,7 +163,7 @@ class Translated(Translation):
         return list(map(np.asarray, results if equation.primitive.multiple_results else [results]))
 
 
-def _line(equation: Any) -> Line | None:
+def _line(equation: JaxprEqn) -> Line | None:
     """Return the line of the program that an equation comes from."""
     traceback = equation.source_info.traceback
     frames = traceback.frames if traceback else []
@@ -171,12 +178,12 @@ def _written(x: Array) -> Array:
     return x if isinstance(x, Node) or np.shape(x) else np.asarray(x).item()
 
 
-def _plain_tree(tree: Any) -> Array:
+def _plain_tree(tree: Tree) -> Tree:
     leaves, rebuild = flatten(tree)
     return rebuild([leaf if isinstance(leaf, Node) else np.asarray(leaf) for leaf in leaves])
 
 
-def _name_of_jax(inner: Any) -> str:
+def _name_of_jax(inner: Jaxpr | ClosedJaxpr) -> str:
     """Return the name of a function that is JAX's own; "" for the learner's."""
     about = getattr(getattr(inner, "jaxpr", inner), "debug_info", None)
     name, _, place = str(getattr(about, "func_src_info", "")).partition(" at ")
@@ -189,7 +196,7 @@ def _name_of_jax(inner: Any) -> str:
 def _scan(
     to: Translated,
     inputs: list[Any],
-    jaxpr: object,
+    jaxpr: ClosedJaxpr,
     length: int,
     num_consts: int,
     num_carry: int,
@@ -207,7 +214,12 @@ def _scan(
 
 
 def _while(
-    to: Translated, inputs: list[Any], cond_jaxpr: Any, cond_nconsts: int, body_jaxpr: Any, body_nconsts: int
+    to: Translated,
+    inputs: list[Any],
+    cond_jaxpr: ClosedJaxpr,
+    cond_nconsts: int,
+    body_jaxpr: ClosedJaxpr,
+    body_nconsts: int,
 ) -> list[Any]:
     of_cond, of_body = inputs[:cond_nconsts], inputs[cond_nconsts:][:body_nconsts]
     carry = inputs[cond_nconsts + body_nconsts :]
@@ -219,7 +231,7 @@ def _while(
     raise ValueError(f"this while_loop went on after {MOST_TURNS} turns, and explore follows each. Let it end earlier")
 
 
-def _cond(to: Translated, inputs: list[Any], branches: Sequence[Any], **_: object) -> list[Any]:
+def _cond(to: Translated, inputs: list[Any], branches: Sequence[ClosedJaxpr], **_: object) -> list[Any]:
     return to.closed(branches[min(max(int(value_of(inputs[0])), 0), len(branches) - 1)], inputs[1:])
 
 
@@ -240,7 +252,7 @@ def _reduced(reduction: Callable[..., Any]) -> Row:
 
 
 def _running(running: Callable[..., Any]) -> Row:
-    def row(a: Array, axis: int, reverse: bool) -> Any:
+    def row(a: Array, axis: int, reverse: bool) -> Array:
         return mg.flip(running(mg.flip(a, axis), axis), axis) if reverse else running(a, axis)
 
     return row
@@ -268,7 +280,7 @@ def _broadcast_in_dim(
     return a if tuple(own) == tuple(shape) else mg.broadcast_to(a, shape)
 
 
-def _dot_general(a: Array, b: Array, dimension_numbers: Any, **_: object) -> Array:
+def _dot_general(a: Array, b: Array, dimension_numbers: DotDimensionNumbers, **_: object) -> Array:
     (over_a, over_b), (batch_a, batch_b) = dimension_numbers
     ranks = len(shape_of(a)), len(shape_of(b))
     if not batch_a and (tuple(over_a), tuple(over_b)) == ((ranks[0] - 1,), (max(ranks[1] - 2, 0),)) and max(ranks) <= 2:
@@ -283,8 +295,9 @@ def _dot_general(a: Array, b: Array, dimension_numbers: Any, **_: object) -> Arr
     return mg.einsum(f"{''.join(of_a)},{''.join(of_b)}->{''.join([of_a[i] for i in batch_a] + free)}", a, b)
 
 
-def _conv(x: Any, w: Any, *, window_strides: Any, padding: Any, lhs_dilation: Any, rhs_dilation: Any,
-          dimension_numbers: Any, feature_group_count: int, batch_group_count: int, **_: Any) -> Any:  # fmt: skip
+def _conv(x: Array, w: Array, *, window_strides: Sizes, padding: Pairs, lhs_dilation: Sizes, rhs_dilation: Sizes,
+          dimension_numbers: ConvDimensionNumbers, feature_group_count: int, batch_group_count: int,
+          **_: object) -> Array:  # fmt: skip
     if any(d != 1 for d in lhs_dilation) or batch_group_count != 1 or not 3 <= len(shape_of(x)) <= 4:
         return NotImplemented
     orders = dimension_numbers.lhs_spec, dimension_numbers.rhs_spec
@@ -293,14 +306,19 @@ def _conv(x: Any, w: Any, *, window_strides: Any, padding: Any, lhs_dilation: An
     return _transposed(y, np.argsort(dimension_numbers.out_spec))
 
 
-def _transposed(a: Array, order: Any) -> Array:
+def _transposed(a: Array, order: Sizes | np.ndarray) -> Array:
     return a if list(order) == sorted(order) else mg.transpose(a, tuple(map(int, order)))
 
 
 def _window(fill: float, reduction: Callable[..., Any]) -> Row:
     def row(
-        a: Any, window_dimensions: Any, window_strides: Any, padding: Any, base_dilation: Any, window_dilation: Any
-    ) -> Any:
+        a: Array,
+        window_dimensions: Any,
+        window_strides: Any,
+        padding: Pairs,
+        base_dilation: Sizes,
+        window_dilation: Sizes,
+    ) -> Array:
         if any(d != 1 for d in base_dilation):
             return NotImplemented
         plain = not np.any(padding) and set(window_dilation) == {1} and len(window_dimensions) == 4
@@ -312,7 +330,7 @@ def _window(fill: float, reduction: Callable[..., Any]) -> Row:
     return row
 
 
-def _pad(a: Array, value: Array, padding_config: Any) -> Array:
+def _pad(a: Array, value: Array, padding_config: Sequence[tuple[int, int, int]]) -> Array:
     if is_moving(value):
         return NotImplemented
     if all(low >= 0 and high >= 0 and between == 0 for low, high, between in padding_config):
@@ -320,7 +338,9 @@ def _pad(a: Array, value: Array, padding_config: Any) -> Array:
     return take_places(a, jax.lax.pad(entry_numbers(a).astype(np.int32), np.int32(-1), padding_config), value)
 
 
-def _put(a: Array, places: Array, new: Array, mode: object, dimension_numbers: Any, **_: object) -> Array:
+def _put(
+    a: Array, places: Array, new: Array, mode: object, dimension_numbers: ScatterDimensionNumbers, **_: object
+) -> Array:
     """The entries of `new` in the places of those of a."""
     size, entries = math.prod(shape_of(a)), entry_numbers(new)
     order = jax.lax.scatter(
@@ -333,35 +353,37 @@ def _put(a: Array, places: Array, new: Array, mode: object, dimension_numbers: A
     return take_places(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
 
 
-def _put_added(a: Array, places: Array, new: Array, mode: object, dimension_numbers: Any, **_: object) -> Array:
+def _put_added(
+    a: Array, places: Array, new: Array, mode: object, dimension_numbers: ScatterDimensionNumbers, **_: object
+) -> Array:
     """a, and the entries of `new` added in their places: each lies where a one of its own would lie."""
     zeros, ones = np.zeros(shape_of(a), np.float32), np.eye(math.prod(shape_of(new)), dtype=np.float32)
 
-    def added(row: Any) -> Any:
+    def added(row: jax.Array) -> jax.Array:
         return jax.lax.scatter_add(zeros, value_of(places), row.reshape(shape_of(new)), dimension_numbers, mode=mode)
 
     where = np.asarray(jax.vmap(added)(ones)).reshape(len(ones), -1)
     return a + mg.reshape(mg.ravel(new) @ where.astype(value_of(a).dtype), shape_of(a))
 
 
-def _put_slice(a: Array, new: Any, *start: Any) -> Array:
+def _put_slice(a: Array, new: Array, *start: Array) -> Array:
     size = math.prod(shape_of(a))
     order = jax.lax.dynamic_update_slice(entry_numbers(a), size + entry_numbers(new), [int(value_of(s)) for s in start])
     return take_places(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
 
 
-def _dynamic_slice(a: Array, *start: Any, slice_sizes: Sequence[int]) -> Array:
+def _dynamic_slice(a: Array, *start: Array, slice_sizes: Sequence[int]) -> Array:
     starts = [
         min(max(int(value_of(s)), 0), n - size) for s, n, size in zip(start, shape_of(a), slice_sizes, strict=True)
     ]
     return a[tuple(slice(s, s + size) for s, size in zip(starts, slice_sizes, strict=True))]
 
 
-def _slice(a: Any, start_indices: Any, limit_indices: Any, strides: Any) -> Any:
+def _slice(a: Array, start_indices: Sizes, limit_indices: Sizes, strides: Sequence[int | None] | None) -> Array:
     return a[tuple(map(slice, start_indices, limit_indices, strides or [None] * len(start_indices)))]
 
 
-def _sort(*arrays: Any, dimension: int, num_keys: int, is_stable: bool) -> Any:
+def _sort(*arrays: Array, dimension: int, num_keys: int, is_stable: bool) -> list[Array | np.ndarray]:
     if num_keys != 1:
         return NotImplemented
     places = np.argsort(value_of(arrays[0]), dimension, kind="stable")
@@ -390,7 +412,7 @@ def _triangular_solve(
     return mg.matrix_transpose(mg.linalg.solve(mg.matrix_transpose(a), mg.matrix_transpose(b)))
 
 
-def _round(a: Array, rounding_method: Any) -> Array:
+def _round(a: Array, rounding_method: jax.lax.RoundingMethod) -> Array:
     """Round halves to the even number, or away from 0."""
     return mg.rint(a) if int(rounding_method) == 1 else mg.sign(a) * mg.floor(mg.abs(a) + 0.5)
 
@@ -404,7 +426,7 @@ def _select(which: Array, *cases: Array) -> Array:
     return chosen
 
 
-def _split(a: Array, sizes: Sequence[int], axis: int) -> list[Any]:
+def _split(a: Array, sizes: Sequence[int], axis: int) -> list[Array]:
     return mg.split(a, [int(n) for n in np.cumsum(sizes)[:-1]], axis)
 
 

@@ -12,7 +12,7 @@ import inspect
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 import torch
@@ -21,9 +21,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import minigrad as mg
 from minigrad.core import rules
-from minigrad.core.arrays import Array
+from minigrad.core.arrays import Array, Node, Tree
 from minigrad.core.tree import flatten
-from minigrad.ops.reduce import normalize
+from minigrad.ops.reduce import Axis, normalize
 from minigrad.ops.shape import shape_of
 from minigrad_course.viz.explore.guests.translation import (
     COMMON,
@@ -40,8 +40,20 @@ from minigrad_course.viz.explore.guests.translation import (
     value_of,
 )  # fmt: skip
 
+if TYPE_CHECKING:
+    from torch._ops import OpOverload
+
 LIBRARY = os.path.dirname(torch.__file__) + os.sep
+T = TypeVar("T")
+Function = Callable[..., Any]  # one of PyTorch's
+Arguments = tuple[Any, ...]  # of such a function
+Options = dict[str, Any]
 Row = Callable[..., Any]
+Result: TypeAlias = "Array | np.ndarray | None"  # None: not made here
+Made: TypeAlias = "Result | list[Result] | tuple[Result, ...]"  # by a row
+Dim: TypeAlias = "int | list[int] | tuple[int, ...] | None"
+Size: TypeAlias = "int | list[int] | tuple[int, ...]"  # for both axes of a picture, or one for each
+Places = tuple[np.ndarray, int]  # where entries come from along an axis, and that axis
 
 
 class Translated(Translation):
@@ -61,14 +73,14 @@ class Translated(Translation):
             return {**dict(self.original.named_parameters()), **dict(self.original.named_buffers())}
         return super().named()
 
-    def numbers(self, leaf: Any) -> Any:
+    def numbers(self, leaf: object) -> np.ndarray | None:
         if isinstance(leaf, torch.Tensor):
             return leaf.detach().cpu().numpy().copy() if leaf.is_floating_point() else None
         if isinstance(leaf, float):
             return torch.tensor(leaf, dtype=self.dtype).numpy()
         return np.array(leaf) if getattr(leaf, "dtype", np.dtype(int)).kind == "f" else None
 
-    def run(self, arguments: list[Any]) -> Any:
+    def run(self, arguments: list[Any]) -> Tree:
         self.both = Both(self)
         self.leaves: list[Any] = []
         tensors = []
@@ -83,7 +95,7 @@ class Translated(Translation):
         self.total = [leaf.sum() for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
         return rebuild([self.both.translated(leaf) for leaf in leaves])
 
-    def _tensor(self, node: Any) -> Array:
+    def _tensor(self, node: Node) -> torch.Tensor:
         leaf = torch.from_numpy(node._value.copy()).requires_grad_()
         tensor = leaf.clone()  # which the function may change in place
         self.leaves.append(leaf)
@@ -113,16 +125,19 @@ class Both(TorchFunctionMode):
         self.lost: dict[int, str] = {}  # tensors that depend on the arguments in a way we do not know
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}  # x[key] of x, which x[key] += 1 changes
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self, func: Function, types: Sequence[type], args: Arguments = (), kwargs: Options | None = None
+    ) -> object:
         return call_from(user_line(LIBRARY), lambda: self.call(func, args, kwargs or {}))
 
-    def call(self, func: Any, args: Any, kwargs: Any) -> Any:
+    def call(self, func: Function, args: Arguments, kwargs: Options) -> object:
         """Do an operation in both libraries."""
         name = getattr(func, "__name__", "")
         if name == "__bool__" and is_moving(node := self.node_of.get(id(args[0]))):
             return bool(node)
         if name == "__setitem__":
-            return self.assign(func, *args)
+            self.assign(func, *args)
+            return None
         row = CALLS.get(name)
         if row is None or self.quiet or not self.moves(args, kwargs):
             return func(*args, **kwargs)
@@ -135,14 +150,14 @@ class Both(TorchFunctionMode):
             self.parts[id(expected)] = args
         return expected
 
-    def assign(self, func: Callable[..., Any], x: Array, key: object, new: Array) -> None:
+    def assign(self, func: Function, x: torch.Tensor, key: object, new: torch.Tensor | float) -> None:
         """x[key] = new"""
         self.quietly(func, x, key, new)
         if id(x) in self.node_of or self.moves((new,), {}):
             places = entry_numbers(x)[self.plain_key(key)]
             self.replace(x, put_places(self.translated(x), places, as_dtype(self.translated(new), str(x.dtype)[6:])))
 
-    def replace(self, x: torch.Tensor, node: Any) -> None:
+    def replace(self, x: torch.Tensor, node: Array | np.ndarray) -> None:
         """Bind a tensor that was changed in place to what it is now, and what it is a part of; lose other views."""
         memory = x.untyped_storage().data_ptr()
         for other in self.alive:
@@ -162,17 +177,17 @@ class Both(TorchFunctionMode):
         plain = lambda k: np.asarray(k) if isinstance(k, torch.Tensor) else k  # noqa: E731
         return tuple(map(plain, parts)) if isinstance(parts, tuple) else plain(parts)
 
-    def quietly(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def quietly(self, func: Callable[..., T], *args: object, **kwargs: object) -> T:
         self.quiet, before = True, self.quiet
         try:
             return func(*args, **kwargs)
         finally:
             self.quiet = before
 
-    def moves(self, args: Any, kwargs: Any) -> bool:
+    def moves(self, args: Arguments, kwargs: Any) -> bool:
         return any(id(leaf) in self.node_of or id(leaf) in self.lost for leaf in flatten([args, kwargs])[0])
 
-    def translated(self, x: Any) -> Any:
+    def translated(self, x: object) -> Any:
         """Return the nodes of tensors; numbers for tensors that stand for one, arrays for others."""
         if isinstance(x, list | tuple | dict):
             leaves, rebuild = flatten(x)
@@ -189,11 +204,11 @@ class Both(TorchFunctionMode):
             self.bind(x, mg.Constant(x.detach().cpu().numpy(), name))
         return self.node_of[id(x)]
 
-    def bind(self, tensor: torch.Tensor, node: Any) -> None:
+    def bind(self, tensor: torch.Tensor, node: Node | np.ndarray) -> None:
         self.node_of[id(tensor)] = node
         self.alive.append(tensor)
 
-    def pair(self, name: str, made: Any, expected: Any) -> None:
+    def pair(self, name: str, made: Made, expected: object) -> None:
         """Bind what an operation gives in PyTorch to what it gives here, once they are seen to be the same."""
         if isinstance(expected, list | tuple):
             made = made if isinstance(made, list | tuple) else [made]
@@ -227,10 +242,12 @@ class Aten(TorchDispatchMode):
         super().__init__()
         self.both = both
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: OpOverload, types: Sequence[type], args: Arguments = (), kwargs: Options | None = None
+    ) -> object:
         return call_from(user_line(LIBRARY), lambda: self.call(func, args, kwargs or {}))
 
-    def call(self, func: Any, args: Any, kwargs: Any) -> Any:
+    def call(self, func: OpOverload, args: Arguments, kwargs: Options) -> object:
         """Do an operation in both libraries."""
         both = self.both
         if both.quiet or not both.moves(args, kwargs):
@@ -257,7 +274,7 @@ class Aten(TorchDispatchMode):
             both.pair(name, made, expected)
         return expected
 
-    def taken_apart(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
+    def taken_apart(self, name: str, func: OpOverload, args: Arguments, kwargs: Options) -> object:
         """Do what PyTorch says the operation is made of; what is random, only there."""
         from torch._decomp import decomposition_table  # takes a moment
 
@@ -275,7 +292,7 @@ class Aten(TorchDispatchMode):
         return expected  # integers and truth values do not move
 
 
-def _fits(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+def _fits(row: Row, args: Arguments, kwargs: Options) -> bool:
     """Tell whether a row takes these arguments: an operation of aten has several lists of them."""
     try:
         inspect.signature(row).bind(*args, **kwargs)
@@ -307,7 +324,7 @@ CALLS: dict[str, Row] = {
 # Operations of aten -------------------------------------------------------------------------------------------------
 
 
-def _axes(dim: int | Sequence[int] | None) -> Any:
+def _axes(dim: Dim) -> Axis:
     """Return an axis, a tuple of them, or None for all."""
     return None if dim is None or dim == [] else tuple(dim) if isinstance(dim, list | tuple) else dim
 
@@ -317,18 +334,24 @@ def _reduced(reduction: Callable[..., Any]) -> Row:
 
 
 def _spread(
-    a: Any, dim: Any = None, unbiased: Any = True, keepdim: bool = False, *, correction: Any = None, **_: Any
-) -> Any:
+    a: Array,
+    dim: Dim | bool = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: int | None = None,
+    **_: object,
+) -> Array:
     """The variance. unbiased, or correction: so many less in the count that is divided by."""
     if isinstance(dim, bool):
-        dim, unbiased = None, dim
+        unbiased, dim = dim, None
     return mg.var(a, _axes(dim), keepdims=keepdim, ddof=unbiased if correction is None else correction)
 
 
 def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
     """max(a), max(a, dim) with the places, and max(a, b)."""
 
-    def extreme(a: Array, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Any:
+    def extreme(a: Array, dim: int | Array | None = None, keepdim: bool = False) -> Array | list[Array]:
         if dim is None:
             return reduction(a)
         if not isinstance(dim, int):
@@ -342,7 +365,7 @@ def _extreme(reduction: Callable[..., Any], entrywise: Row) -> Row:
     return extreme
 
 
-def _nll(logs: Any, target: Any, weight: Any, reduction: int, ignore: int) -> Any:
+def _nll(logs: Array, target: Array | np.ndarray, weight: Array | None, reduction: int, ignore: int) -> list[Array]:
     target, weights = np.asarray(value_of(target)), np.ones(shape_of(logs)[-1]) if weight is None else value_of(weight)
     rows = np.where(target == ignore, 0, target)
     scale = np.where(target == ignore, 0, weights[rows]).astype(value_of(logs).dtype)
@@ -351,7 +374,7 @@ def _nll(logs: Any, target: Any, weight: Any, reduction: int, ignore: int) -> An
     return [loss if reduction == 0 else mg.sum(loss) / float(scale.sum()) if reduction == 1 else mg.sum(loss)]
 
 
-def _convolution(x: Any, w: Any, b: Any, *how: Any) -> Any:
+def _convolution(x: Array, w: Array, b: Array | None, *how: Any) -> Array:
     stride, padding, dilation, turned, beyond, groups = how
     if turned and len(shape_of(x)) == 4 and groups == 1 and tuple(dilation) == (1, 1) and not any(beyond):
         x, w = _between(x, stride), mg.flip(mg.swapaxes(w, 0, 1), (2, 3))
@@ -363,26 +386,34 @@ def _convolution(x: Any, w: Any, b: Any, *how: Any) -> Any:
     return y if b is None else y + mg.reshape(b, (-1, *[1] * (len(shape_of(y)) - 2)))
 
 
-def _between(x: Any, stride: Sequence[int]) -> Array:
+def _between(x: Array, stride: Sequence[int]) -> Array:
     """Put stride - 1 zeros between the pixels of images."""
     places = np.full([*shape_of(x)[:2], *(s * (n - 1) + 1 for n, s in zip(shape_of(x)[2:], stride, strict=True))], -1)
     places[:, :, :: stride[0], :: stride[1]] = entry_numbers(x)
     return take_places(x, places)
 
 
-def _two(x: Any) -> tuple[int, int]:
+def _two(x: Size) -> tuple[int, int]:
     return (x[0], x[-1]) if isinstance(x, list | tuple) else (x, x)
 
 
-def _max_pool(x: Any, size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil: bool = False) -> Any:
+def _max_pool(
+    x: Array, size: Size, stride: Size = (), padding: Size = 0, dilation: Size = 1, ceil: bool = False
+) -> list[Array]:
     if ceil or len(shape_of(x)) != 4 or _two(padding) != (0, 0) or _two(dilation) != (1, 1):
         return NotImplemented
     return [mg.max_pool2d(x, _two(size), _two(stride or size))]
 
 
 def _avg_pool(
-    x: Any, size: Any, stride: Any = (), padding: Any = 0, ceil: bool = False, count: bool = True, by: Any = None
-) -> Any:
+    x: Array,
+    size: Size,
+    stride: Size = (),
+    padding: Size = 0,
+    ceil: bool = False,
+    count: bool = True,
+    by: int | None = None,
+) -> Array:
     if ceil or not count or by is not None or len(shape_of(x)) != 4:
         return NotImplemented
     down, across = _two(padding)
@@ -390,7 +421,7 @@ def _avg_pool(
     return mg.avg_pool2d(x, _two(size), _two(stride or size))
 
 
-def _layer_norm(x: Array, shape: Sequence[int], w: Array, b: Array, eps: float) -> Any:
+def _layer_norm(x: Array, shape: Sequence[int], w: Array | None, b: Array | None, eps: float) -> list[Array]:
     y = normalize(x, len(shape), eps)
     y = y if w is None else y * w
     return [y if b is None else y + b]
@@ -424,11 +455,11 @@ def _index_put(x: Array, parts: Sequence[Any], new: Array, accumulate: bool = Fa
     return NotImplemented if accumulate else put_places(x, entry_numbers(x)[key], new)
 
 
-def _slice(x: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+def _slice(x: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Array:
     return x[(slice(None),) * (dim % len(shape_of(x))) + (slice(start, end, step),)]
 
 
-def _squeeze(x: Any, dim: Any = None) -> Any:
+def _squeeze(x: Array, dim: Dim = None) -> Array:
     axes = range(len(shape_of(x))) if dim is None else dim if isinstance(dim, list | tuple) else [dim]
     return mg.reshape(
         x, [n for k, n in enumerate(shape_of(x)) if n != 1 or k not in {a % len(shape_of(x)) for a in axes}]
@@ -440,25 +471,25 @@ def _expand(x: Array, sizes: Sequence[int], implicit: bool = False) -> Array:
     return mg.broadcast_to(x, tuple(n if size == -1 else size for n, size in zip(own, sizes, strict=True)))
 
 
-def _sorted(pick: Callable[..., Any]) -> Row:
+def _sorted(pick: Callable[..., Places]) -> Row:
     """Operations that return entries and their places along an axis."""
 
-    def row(x: Array, *args: Any, **options: Any) -> Any:
+    def row(x: Array, *args: object, **options: object) -> list[Array]:
         places, dim = pick(value_of(x), *args, **options)
         return [mg.take_along_axis(x, places, dim)]
 
     return row
 
 
-def _sort(a: np.ndarray, dim: int = -1, descending: bool = False, stable: Any = None) -> Any:
+def _sort(a: np.ndarray, dim: int = -1, descending: bool = False, stable: bool | None = None) -> Places:
     return np.argsort(-a if descending else a, dim, kind="stable"), dim
 
 
-def _topk(a: np.ndarray, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+def _topk(a: np.ndarray, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Places:
     return np.take(np.argsort(-a if largest else a, dim, kind="stable"), range(k), dim), dim
 
 
-def _median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def _median(x: Array, dim: int | None = None, keepdim: bool = False) -> Array | list[Array]:
     axis, length = (0, math.prod(shape_of(x))) if dim is None else (dim, shape_of(x)[dim])
     x = mg.ravel(x) if dim is None else x
     places = np.take(np.argsort(value_of(x), axis, kind="stable"), [(length - 1) // 2], axis)

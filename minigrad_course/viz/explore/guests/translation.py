@@ -9,13 +9,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 import minigrad as mg
 from minigrad.core import rules
-from minigrad.core.arrays import Array, DTypeLike
+from minigrad.core.arrays import Array, ArrayLike, DTypeLike, Tree
 from minigrad.core.errors import Line, is_internal
 from minigrad.core.graph import Node, adjoints
 from minigrad.core.tree import flatten
@@ -24,6 +24,9 @@ from minigrad_course.profiled import profiled
 from minigrad_course.trace import Trace
 from minigrad_course.trace.tracer import argument_names
 from minigrad_course.viz.explore.guests import outside_names
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 TITLES = {"torch": "PyTorch", "jax": "JAX"}
 
@@ -36,7 +39,7 @@ def user_line(folder: str) -> Line | None:
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 
 
-def call_from(line: Line | None, step: Callable[[], Any]) -> Any:
+def call_from(line: Line | None, step: Callable[[], object]) -> object:
     """Call `step` as if from that line, which minigrad then takes for the learner's."""
     if line is None:
         return step()
@@ -82,7 +85,7 @@ class Translation:
                 self.moving.append(k)
                 self.arguments.append(rebuild(arrays))
 
-        def function(*arguments: object) -> Any:
+        def function(*arguments: object) -> Tree:
             return self.run(self.completed(arguments))
 
         kind = inspect.Parameter.POSITIONAL_ONLY
@@ -109,11 +112,11 @@ class Translation:
             whole[k] = argument
         return whole
 
-    def numbers(self, leaf: Array) -> np.ndarray:
+    def numbers(self, leaf: object) -> np.ndarray | None:
         """Return an argument's floats as an array of NumPy, and None for what is not differentiated by."""
         raise NotImplementedError(f"{type(self).__name__} has no numbers()")
 
-    def run(self, arguments: list[Any]) -> Any:
+    def run(self, arguments: list[Any]) -> Tree:
         """Run the function with nodes among its arguments."""
         raise NotImplementedError(f"{type(self).__name__} has no run()")
 
@@ -129,7 +132,7 @@ class Translation:
         """Yield a dict that gets the function's local variables when it returns."""
         code, names = getattr(inspect.unwrap(self.source), "__code__", None), dict[str, Any]()
 
-        def look(frame: Any, event: str, _: Any) -> None:
+        def look(frame: FrameType, event: str, _: object) -> None:
             if event == "return" and frame.f_code is code:
                 names.update(frame.f_locals)
 
@@ -162,7 +165,7 @@ class Translation:
                 return
 
 
-def close(array: Any, expected: Any) -> bool:
+def close(array: npt.ArrayLike, expected: npt.ArrayLike) -> bool:
     """Tell whether two arrays agree up to the rounding of their dtype."""
     array, expected = np.asarray(array), np.asarray(expected)
     if array.shape != expected.shape:
@@ -193,23 +196,23 @@ COMMON: dict[str, Callable[..., Any]] = {name: getattr(mg, name) for name in SAM
 }  # fmt: skip
 
 
-def is_moving(x: Any) -> bool:
+def is_moving(x: object) -> TypeGuard[Node]:
     return isinstance(x, Node)
 
 
-def value_of(x: Array) -> Any:
+def value_of(x: ArrayLike) -> Any:
     """Return the numbers of a node in this run."""
     return x._value if isinstance(x, Node) else x
 
 
-def take_places(x: Array, places: Any, fill: Any = 0.0) -> Array:
+def take_places(x: ArrayLike, places: npt.ArrayLike, fill: ArrayLike = 0.0) -> Array:
     """Return the entries of x at `places` in row-major order, in their shape; `fill` where a place is negative."""
     places = np.asarray(places)
     picked = mg.take(mg.ravel(x), np.maximum(places, 0))
     return picked if (places >= 0).all() else mg.where(places >= 0, picked, fill)
 
 
-def put_places(x: Any, places: Any, new: Any) -> Array:
+def put_places(x: ArrayLike, places: npt.ArrayLike, new: ArrayLike) -> Array:
     """Return x with `new` at `places`, which are the numbers of its entries in row-major order."""
     size, places = math.prod(shape_of(x)), np.asarray(places)
     order = np.arange(size)
@@ -223,7 +226,7 @@ def entry_numbers(x: Array) -> np.ndarray:
     return np.arange(math.prod(shape_of(x))).reshape(shape_of(x))
 
 
-def as_dtype(x: Array, dtype: DTypeLike) -> Any:
+def as_dtype(x: Array | np.ndarray, dtype: DTypeLike) -> Array | np.ndarray:
     """Return x in a dtype: still a node where it is of floats, or if it has that dtype."""
     if dtype_of(x) == dtype:
         return x
@@ -260,7 +263,7 @@ def windows(
     ]
 
 
-def running_extreme(x: Array, axis: int, at_least: Any, reverse: bool = False) -> Any:
+def running_extreme(x: Array, axis: int, at_least: np.ufunc, reverse: bool = False) -> Array:
     """Return the largest or smallest entry so far along an axis; of equal ones the last."""
     rows = np.moveaxis(value_of(x), axis, 0)[:: -1 if reverse else 1]
     places = np.zeros(rows.shape, int)
