@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from minigrad_course.measure import count_allocations, load_ipython_extension, measure, per_step, repeat
+from minigrad_course.measure import count_allocations, in_turns, load_ipython_extension, measure, per_step, repeat
 from tests.fresh import printed
 
 pytestmark = pytest.mark.slow
@@ -337,6 +337,37 @@ class TestRepeat:
         assert min(m.times) <= m.seconds == float(np.median(m.times)) <= max(m.times)
         assert m.allocated_bytes == 25_600_000
         assert "median of 3" in repr(m)
+
+
+class TestInTurns:
+    def jobs(self, clock, *seconds):
+        """Jobs that take so many seconds each, and the list of their calls."""
+        calls = []
+
+        def job(k, took):
+            calls.append(k)
+            clock.now += took
+
+        return [lambda k=k, took=took: job(k, took) for k, took in enumerate(seconds)], calls
+
+    def test_all_take_turns_in_each_round(self, clock):
+        jobs, calls = self.jobs(clock, 0.25, 0.5)
+        assert (in_turns(jobs, rounds=3, budget=60) == [[0.25, 0.5]] * 3).all()
+        assert calls == [0, 1] * 4, "and a round that does not count"
+
+    def test_a_short_job_is_called_several_times(self, clock):
+        jobs, calls = self.jobs(clock, 2**-10, 1.0)
+        assert (in_turns(jobs, rounds=2, budget=60) == [[2**-10, 1.0]] * 2).all()
+        assert calls == [0, 0, 0, 0, 0, 0, 0, 1, *[0, 0, 0, 0, 1] * 2], "1, 2 and 4 calls, of which 4 are long enough"
+
+    @pytest.mark.parametrize(("took", "rounds"), [(60.0, 2), (0.5, 3), (0.25, 7), (0.125, 9)])
+    def test_the_budget_bounds_the_rounds(self, clock, took, rounds):
+        [job], calls = self.jobs(clock, took)
+        assert len(in_turns([job], rounds=9, budget=2.0)) == rounds == len(calls) - 1
+
+    def test_another_clock_can_be_read(self, clock):
+        jobs, _ = self.jobs(clock, 0.5)
+        assert (in_turns(jobs, clock=lambda: 3 * clock.now) == 1.5).all()
 
 
 def test_importing_it_loads_nothing_heavy():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +19,7 @@ from minigrad_course.measure.result import Count, Measurement, Unavailable
 if TYPE_CHECKING:
     from minigrad_course.measure.array_counter import ArrayCounter
 
+SHORTEST = 2e-3  # seconds of a turn: the clock of a browser ticks 10,000 times a second, and no faster
 _UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}  # by the array counter
 
 
@@ -171,6 +172,34 @@ def repeat(
     if counts and min(counts) != max(counts):
         m.notes += (f"Bytes of the last run; they went from {min(counts):,} to {max(counts):,} from run to run.",)
     return m
+
+
+def in_turns(
+    jobs: Iterable[Callable[[], Any]], rounds: int = 15, budget: float = 2.0, clock: Callable[[], float] | None = None
+) -> np.ndarray:
+    """Return the seconds of one call of each job, a row for each round, in which all of them take turns.
+
+    A job that is too short for the clock is called several times in its turn. A first round does not count. No round
+    begins after `budget` seconds by the wall, except for the first two that count: so nobody waits long on a slow
+    computer. clock: time.process_time leaves out what other programs do; the default is time.perf_counter.
+    """
+    clock, jobs, began = clock or time.perf_counter, list(jobs), time.perf_counter()
+    calls = [1] * len(jobs)
+    times: list[list[float]] = []
+    while len(times) < 3 or (len(times) <= rounds and time.perf_counter() - began < budget):
+        times.append([_turn(k, job, calls, clock) / calls[k] for k, job in enumerate(jobs)])
+    return np.array(times[1:])
+
+
+def _turn(k: int, job: Callable[[], Any], calls: list[int], clock: Callable[[], float]) -> float:
+    """Return the seconds of calls[k] calls of a job, and double calls[k] until the clock can tell them."""
+    while True:
+        start = clock()
+        for _ in range(calls[k]):
+            job()
+        if (seconds := clock() - start) >= SHORTEST:
+            return seconds
+        calls[k] *= 2
 
 
 def count_allocations(

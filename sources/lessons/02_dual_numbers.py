@@ -567,29 +567,14 @@ plots.show(
 # {guess "How many plain calls will 784 passes take, one for each pixel?": plain calls | passes[-1] / plain}
 
 # %%
-from time import perf_counter
-
-
-def milliseconds(jobs, rounds=5):
-    """Milliseconds for each job: the median of several rounds in which all take turns, after one that does not count."""
-    times = []
-    for _ in range(rounds + 1):
-        times.append([])
-        for job in jobs:
-            start = perf_counter()
-            job()
-            times[-1].append(1000 * (perf_counter() - start))
-    return np.median(times[1:], axis=0)
-
+from minigrad_course.measure import in_turns
 
 counts = [1, 98, 196, 294, 392, 490, 588, 686, 784]
-hundred = range(100)  # one call is too short for the clock
 jobs = [lambda n=n: one_pass_each(n) for n in counts]
 jobs += [lambda n=n: likeness(mg.Dual(eight, directions[:n])) for n in counts]
-jobs += [lambda: [likeness(eight) for _ in hundred], lambda: [mg.grad(likeness)(eight) for _ in hundred]]
-*took, plain, backwards = milliseconds(jobs)
+jobs += [lambda: likeness(eight), lambda: mg.grad(likeness)(eight)]
+*took, plain, backwards = 1e3 * np.median(in_turns(jobs, rounds=5), axis=0)
 passes, together = took[: len(counts)], took[len(counts) :]
-plain, backwards = plain / 100, backwards / 100
 
 one = passes[-1] / 784
 print(f"a plain call, no tangent:             {plain:8.3f} ms")

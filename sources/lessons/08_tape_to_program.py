@@ -18,7 +18,6 @@
 # %%
 import math
 import re
-from time import perf_counter
 
 import ipywidgets
 import numpy as np
@@ -29,6 +28,7 @@ import minigrad as mg
 from minigrad.compiler.passes import PASSES
 from minigrad.core.rules import substitute
 from minigrad.native.jit import plain_python
+from minigrad_course.measure import in_turns
 from minigrad_course.measure.result import show_bytes
 from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_programs as pictures
@@ -117,24 +117,9 @@ def run_again():
     graph.backward()
 
 
-def in_turns(ways, rounds=100, calls=5):
-    """Microseconds of a call of each way: a row for each round, in which all take turns. The first does not count."""
-    times = []
-    for _ in range(rounds + 1):
-        times.append([])
-        for way in ways:
-            start, done, seconds = perf_counter(), 0, 0.0
-            while seconds < 1e-3:  # the clock of a browser ticks 10,000 times a second, and no faster
-                for _ in range(calls):
-                    way()
-                done, seconds = done + calls, perf_counter() - start
-            times[-1].append(1e6 * seconds / done)
-    return np.array(times[1:])
-
-
 def compare(ways):
     """Print the median and the spread of each way, and how many times as long as the last one it takes."""
-    times = in_turns(ways.values())
+    times = 1e6 * in_turns(ways.values(), rounds=100)
     for name, rounds in zip(ways, times.T, strict=True):
         ratio = np.median(rounds / times[:, -1])
         print(

@@ -22,7 +22,6 @@
 
 # %%
 from itertools import pairwise
-from time import perf_counter
 
 import numpy as np
 from IPython.display import Markdown
@@ -30,6 +29,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad.native.jit import plain_python
+from minigrad_course.measure import in_turns, per_step
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_digits import confusion, digits
@@ -121,14 +121,7 @@ def both():
     graph.backward()
 
 
-times = []
-for _ in range(31):  # rounds; the first does not count
-    times.append([])
-    for work in (graph.forward, both):
-        start = perf_counter()
-        work()
-        times[-1].append(perf_counter() - start)
-times = np.array(times[1:])
+times = in_turns([graph.forward, both], rounds=30)
 forward, total = np.median(times, axis=0)
 ratios = times[:, 1] / times[:, 0]
 middle = np.percentile(ratios, [25, 75])
@@ -796,7 +789,6 @@ by_hand(network(), rows)
 # And the other two? To leave out what is allocated only once, we count one epoch, then two, and take the difference: **what one more step costs**. How many bytes will the compiled program need for one more step? (For the clock, the three take turns.)
 
 # %%
-from minigrad_course.measure import per_step
 from minigrad_course.measure.result import show_count
 
 step = mg.compile(network(), mg.nn.cross_entropy, mg.optim.SGD(0.3), data.train_x[:100], data.train_y[:100])
@@ -810,14 +802,8 @@ ways = {
     "compiled": lambda n: step.epoch(data.train_x, data.train_y, orders[n], places[n]),
 }
 table = "| | milliseconds for an epoch: median (range) | bytes for one more step | allocations for one more step |\n|---|---:|---:|---:|\n"
-times = []
-for _ in range(6):  # rounds; the first does not count
-    times.append([])
-    for run in ways.values():
-        start = perf_counter()
-        run(1)
-        times[-1].append(1e3 * (perf_counter() - start))
-for (name, run), rounds in zip(ways.items(), np.transpose(times[1:]), strict=True):
+times = 1e3 * in_turns([lambda run=run: run(1) for run in ways.values()], rounds=5)
+for (name, run), rounds in zip(ways.items(), times.T, strict=True):
     more = per_step(lambda steps, run=run: run(steps // batches), batches, 2 * batches, bytes="arrays")
     spread = f"{np.median(rounds):,.1f} ({rounds.min():,.1f} to {rounds.max():,.1f})"
     table += f"| {name} | {spread} | {show_count(more.allocated_bytes)} | {show_count(more.allocations, 1)} |\n"

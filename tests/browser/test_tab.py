@@ -706,8 +706,9 @@ SHEETS = [
 # Cells that show other numbers in a tab, or a picture of such numbers, by words in them: their words are compared.
 OTHER_NUMBERS = [
     # Seconds.
-    "swell.append(", "= milliseconds(", "compared(", "compare({", "{step.compile_s", "began = time.perf_counter()",
-    "_, pull_back = mg.vjp(mill", "axes.plot(counts, forward", "axes.plot(counts, passes", "axes.loglog(sizes",
+    "swell.append(", "= milliseconds(", "in_turns(", "compared(", "compare({", "{step.compile_s",
+    "began = time.perf_counter()", "_, pull_back = mg.vjp(mill", "axes.plot(counts, forward",
+    "axes.plot(counts, passes", "axes.loglog(sizes",
     "def both():", "shown = range(epochs) if full", 'title="ms forward and backward',
     # The best of many steps, whose errors are those of rounding: each Python has a sine of its own.
     'lines = "| | "', "compiled = network(*values)",
