@@ -38,6 +38,25 @@ def test_a_question_has_one_right_answer_among_several():
         assert question.reason.endswith(".")
 
 
+LONGEST = {  # the lessons whose right answers still give themselves away
+    "01", "02",
+    # from here on another part of the course
+    "05", "06",
+    # and another
+    "08", "09", "10",
+    # and the last
+    "12", "14", "15",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lesson", sorted({question.lesson for question in QUESTIONS.values()}))
+def test_the_right_answer_is_seldom_the_longest(lesson):
+    """In at most a third of a lesson's questions: its length says nothing."""
+    answers = [(len(q.right), max(map(len, q.wrong))) for q in QUESTIONS.values() if q.lesson == lesson]
+    longest = sum(right > wrong for right, wrong in answers)
+    assert (3 * longest <= len(answers)) is (lesson not in LONGEST), f"{longest} of {len(answers)}"
+
+
 # ---------------------------------------------------------------- which of them are asked
 
 
