@@ -15,6 +15,7 @@ The modules, in the order in which each imports only those before it:
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points
     guesses            asked for before a cell, shown beside its result
+    parsons            derivations in shuffled lines, to put in order
     recall             questions from earlier lessons; `minigrad progress`, which says what fades
     concepts           twenty questions before the lessons and after them; `minigrad concepts`
     isolation          other people's programs, in processes with limits
