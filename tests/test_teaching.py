@@ -65,7 +65,7 @@ def test_two_minutes_tell_the_estimated_hours():
     hours = sum(map(int, re.findall(r"Time: about (\d+) minutes", lessons))) / 60
     exercises = re.search(r"all sixteen take (\d+) hours", PAGE)[1]
     page = (ROOT / "docs" / "two_minutes.md").read_text(encoding="utf-8")
-    assert f"lessons 01 to 16 take some {hours:.0f} hours and the sixteen exercises some {exercises}" in page
+    assert f"lessons 00 to 16 take some {hours:.0f} hours and the sixteen exercises some {exercises}" in page
 
 
 def test_what_the_answers_of_an_exam_say():

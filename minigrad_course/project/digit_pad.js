@@ -57,7 +57,8 @@
     const paper = root.querySelector(".mg-paper"), slopes = root.querySelector(".mg-slopes");
     const words = root.querySelector(".mg-words"), bars = root.querySelector(".mg-bars");
     const brush = paper.getContext("2d", { willReadFrequently: true });
-    let chosen = null, last = null, asked = false, sample = 0, shown = new Float32Array(pixels);
+    const INK = 0.2; // that one press adds where the derivative is largest
+    let chosen = null, last = null, asked = false, sample = 0, shown = new Float32Array(pixels), slope = [];
 
     const rows = Array.from({ length: classes }, (_, k) => {
       const row = bars.appendChild(document.createElement("button"));
@@ -72,6 +73,7 @@
       shown = x;
       const seen = forward(x), best = seen.p.indexOf(Math.max(...seen.p)), label = chosen ?? best;
       const empty = !x.some((v) => v), g = backward(seen, label), most = g.reduce((a, v) => Math.max(a, Math.abs(v)), 1e-12);
+      slope = g.map((v) => (empty ? 0 : v / most));
       rows.forEach((row, k) => { // what has not changed is not written: the browser would lay it out and paint it again
         const percent = empty ? 0 : Math.round(100 * seen.p[k]), marked = !empty && k === label;
         if (row.percent !== percent) {
@@ -83,7 +85,7 @@
       });
       const picture = slopes.getContext("2d"), image = picture.createImageData(FRAME, FRAME);
       for (let i = 0; i < pixels; i++) { // orange speaks for, blue against; the ink lies over it, in grey
-        const s = empty ? 0 : Math.abs(g[i]) / most, to = g[i] > 0 ? [213, 94, 0] : [0, 114, 178];
+        const s = Math.abs(slope[i]), to = g[i] > 0 ? [213, 94, 0] : [0, 114, 178];
         to.forEach((v, c) => { image.data[4 * i + c] = (255 + (v - 255) * s) * (1 - 0.45 * x[i]); });
         image.data[4 * i + 3] = 255;
       }
@@ -128,16 +130,20 @@
     paper.onpointerdown = (event) => { paper.setPointerCapture(event.pointerId); last = null; draw(event); event.preventDefault(); };
     paper.onpointermove = (event) => { if (event.buttons) draw(event); };
     root.querySelector(".mg-clear").onclick = clear;
-    root.querySelector(".mg-sample").onclick = () => { // one that somebody else has written
-      clear();
-      const grey = bytes(samples[sample]), x = Float32Array.from(grey, (v) => v / 255);
-      sample = (sample + 1) % samples.length;
-      for (let i = 0; i < pixels; i++) if (grey[i]) {
-        brush.fillStyle = `rgba(0, 0, 0, ${x[i]})`;
+    function put(x) {
+      brush.clearRect(0, 0, SIZE, SIZE);
+      x.forEach((v, i) => {
+        brush.fillStyle = `rgba(0, 0, 0, ${v})`;
         brush.fillRect((i % FRAME) * 10, Math.floor(i / FRAME) * 10, 10, 10);
-      }
+      });
       answer(x);
+    }
+    root.querySelector(".mg-sample").onclick = () => { // one that somebody else has written
+      chosen = null;
+      put(Float32Array.from(bytes(samples[sample]), (v) => v / 255));
+      sample = (sample + 1) % samples.length;
     };
+    root.querySelector(".mg-more").onclick = () => put(shown.map((v, i) => Math.min(1, v + INK * Math.max(slope[i], 0))));
     clear();
   }
 

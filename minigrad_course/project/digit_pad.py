@@ -88,7 +88,8 @@ class DigitPad:
             '<canvas class="mg-slopes" width="28" height="28" role="img" aria-label="What each pixel says"></canvas>'
             '</div><div class="mg-words" aria-live="polite"></div>'
             '<button type="button" class="mg-clear">Clear</button> '
-            '<button type="button" class="mg-sample">Somebody else\'s digit</button>'
+            '<button type="button" class="mg-sample">Somebody else\'s digit</button> '
+            '<button type="button" class="mg-more">More ink on orange</button>'
             f'<noscript><img src="data:image/png;base64,{still}" alt="{escape(self.sentence())}"></noscript></div>'
             f"<script>{script}</script>"
         )

@@ -4,23 +4,20 @@
 # %% [markdown]
 # # Start here
 #
-# How does a program learn to read handwriting? It holds thousands of numbers, and it changes each of them a little, in the direction that
-# helps, again and again.
+# How does a program learn to read handwriting? It holds thousands of numbers, and it changes each of them a little, in the direction that helps, again and again.
 #
-# But *which* direction helps? That is a question about derivatives: thousands of them, of one number, at every step. Nobody works them out
-# by hand. The program computes them itself, up to rounding. All of them together take only a few times as many operations as running the
-# program once.
+# But *which* direction helps? That is a question about derivatives: thousands of them, of one number, at every step. Nobody works them out by hand. The program computes them itself, up to rounding, and all of them together take only a few times as many operations as running the program once.
 #
-# **How is that possible?** This course answers the question by building the thing, from the chain rule up to networks that train. You need Python, a little NumPy, and the calculus of a first year (the chain rule, Taylor's theorem); matrices from lesson 03 on.
+# **How is that possible?** This course answers the question by building the thing, from the chain rule up to networks that train. You need Python, a little NumPy, and first-year calculus: the chain rule and Taylor's theorem. Matrices come in with lesson 03.
 #
-# In this first lesson you will train a network and draw digits for it to read, find out whether your machine is ready, take a derivative
-# with one call, see it as a graph, and get your first feedback.
+# In this lesson you train a network and draw digits for it to read, see whether your computer is ready, take a derivative with one call, and get your first feedback.
+#
+# *Time: about 25 minutes.*
 
 # %% [markdown]
 # ## First, train something
 #
-# Click on the cell below and press **Shift+Enter**. Some seconds later a network has looked at 1,297 handwritten digits, six times each. It
-# holds 25,450 numbers, its weights, and after every fifty pictures it has changed those that had a part in its answers a little.
+# Click on the cell below and press **Shift+Enter**. Some seconds later a network has looked at 1,297 handwritten digits, six times each. It holds 25,450 numbers, its weights. After every fifty pictures it has changed those that had a part in its answers a little.
 
 # %%
 import minigrad as mg
@@ -34,8 +31,7 @@ right = (network(digits.test_x).value.argmax(axis=1) == digits.test_y).mean()
 print(f"of {len(digits.test_y)} digits that it has never seen, it reads {right:.0%}")
 
 # %% [markdown]
-# It is small, and it has seen little. But it answers. Run the next cell, and draw a digit on the left with mouse or finger. Watch the bars while you draw. Then look at the picture on the right:
-# what does it show?
+# Run the next cell, and draw a digit on the left with mouse or finger. Watch the bars while you draw. Then look at the picture on the right: what does it show?
 
 # %%
 from minigrad_course.project.digit_pad import DigitPad
@@ -45,19 +41,16 @@ w, b, u, c = (parameter.value for parameter in network.parameters())
 DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
 
 # %% [markdown]
-# The picture on the right shows **derivatives**: 784 of them, one for each pixel, all from a single pass. A little more ink where it is
-# orange, and the network is surer of its answer; where it is blue, less sure. Click on another digit's bar: which pixels would speak for that one? The speckle near the edges comes from weights that training never changed: no digit that it saw has ink there.
+# The picture on the right shows **derivatives**: 784 of them, one for each pixel, all from a single pass. A little more ink where it is orange, and the network is surer of its answer; where it is blue, less sure. The speckle near the edges comes from weights that training never changed, because no digit has ink there.
 #
-# Nobody has worked these 784 formulas out. By [lesson 05](05_computational_graph.ipynb) you will know how one pass finds them all, and [in a project of your own](../project/project.ipynb) you will have written the program that does.
+# Now use them. Press *Somebody else's digit* until a 3 appears, and click on the bar of the 8: the picture shows which pixels would speak for an 8. Then press *More ink on orange*. How often, until the network reads an 8? Would you read one?
 #
-# (The drawing never leaves this page. The answers come from the network's 25,450 numbers and a few lines of JavaScript that do what the
-# lessons explain.)
+# That is what training does as well, with the weights in place of the pixels: follow the derivatives, a little at a time. By [lesson 05](05_computational_graph.ipynb) you will know how one pass finds them all, and [in a project of your own](../project/project.ipynb) you write the program that does.
 
 # %% [markdown]
 # ## A notebook is a row of cells
 #
-# Below is a cell with a bit of Python. Click on it and press **Shift+Enter**: it runs, its result appears below it, and the next cell is
-# selected.
+# Below is a cell with a bit of Python. Click on it and press **Shift+Enter**: it runs, its result appears below it, and the next cell is selected.
 
 # %%
 6 * 7
@@ -67,8 +60,8 @@ DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
 #
 # - **A cell is yours.** Change it, run it again. Nothing breaks that a restart does not fix.
 # - **Cells share one memory, the kernel.** A name that one cell defines is available in all cells that run *later*. So run them from top to bottom.
-# - **Before each result, guess it.** These lessons keep asking you to. You learn more from a wrong guess than from a right answer that you only read. Some guesses have a field: run the folded cell, write a number or pick an answer, and the next result is shown beside it. Nobody else sees it; to skip a guess, run on.
-# - **Lost?** The menu *Kernel → Restart Kernel…* forgets everything and starts again. *Run → Run All Above Selected Cell* brings you back to where you were.
+# - **Before each result, guess it.** A wrong guess teaches more than a right answer that you only read. Some guesses have a field: run the folded cell, write a number or pick an answer, and it is shown beside the result. It stays on this computer; to skip a guess, run on.
+# - **Lost?** *Kernel → Restart Kernel…* forgets everything and starts again. *Run → Run All Above Selected Cell* brings you back to where you were.
 #
 # Try the second point. What will the next cell say? Run it, and then run it *again*:
 
@@ -80,15 +73,9 @@ except NameError:
 print("this cell ran", runs, "time" + "s" * (runs != 1))
 
 # %% [markdown]
-# ## Is your machine ready? Ask the doctor
+# ## Is your computer ready? Ask the doctor
 #
-# The next cell checks what the course needs, line by line. It installs nothing and downloads nothing.
-#
-# - **fine**: nothing to do.
-# - **note**: the course runs, but something optional is missing; the line says what.
-# - **fix**: run the command that the line names, restart the kernel, ask again.
-#
-# (In a terminal, `minigrad doctor` says the same.)
+# The next cell checks what the course needs, line by line. **Fine** means that there is nothing to do. **Note** means that the course runs, but something optional is missing. At **fix**, run the command that the line names, restart the kernel, and ask again. The doctor itself installs nothing. In a terminal, `minigrad doctor` says the same.
 
 # %%
 from minigrad_course import doctor
@@ -96,11 +83,9 @@ from minigrad_course import doctor
 doctor.show()
 
 # %% [markdown]
-# ## A first taste: one call, one derivative
+# ## One call, one derivative
 #
-# Here is a function whose derivative you could work out with the product rule: $f(x) = x \sin x$.
-#
-# Do it on paper, or just guess from the formula: is $f$ rising or falling at $x = 2$?
+# Here is a function whose derivative you could work out with the product rule: $f(x) = x \sin x$. Do it on paper, or just guess from the formula: is $f$ rising or falling at $x = 2$?
 
 # %%
 import numpy as np
@@ -110,21 +95,18 @@ def f(x):
     return x * np.sin(x)
 
 
-mg.derivative(f, 2.0)
+print("mg.derivative:", mg.derivative(f, 2.0))
 
 # %% [markdown]
-# A small positive slope: still rising, but only just. Your product rule says $f'(x) = \sin x + x \cos x$. Does it agree?
+# A small positive slope: still rising, but only just. The product rule says $f'(x) = \sin x + x \cos x$. Does it agree?
 
 # %%
-print("your formula:  ", np.sin(2.0) + 2.0 * np.cos(2.0))
-print("mg.derivative: ", mg.derivative(f, 2.0))
+print("your formula: ", np.sin(2.0) + 2.0 * np.cos(2.0))
 
 # %% [markdown]
-# Nobody gave minigrad that formula. It called `f` *once*, knowing nothing about how `f` is written, and it did not try nearby points either.
-# How that works is the subject of [lesson 02](02_dual_numbers.ipynb).
+# Nobody gave minigrad that formula. It called `f` *once*, and tried no points nearby. How that works is the subject of [lesson 02](02_dual_numbers.ipynb).
 #
-# There is a second way. It records the computation as a *graph*, and goes through it backwards. Run the cell, then follow the arrows from
-# `x`: which of the boxes use it?
+# There is a second way. It records the computation as a *graph*, and goes through it backwards. Run the cell, then follow the arrows from `x`: which of the boxes use it?
 
 # %%
 x = mg.Variable(2.0, name="x")
@@ -133,41 +115,17 @@ y.backward()
 mg.draw(y)
 
 # %% [markdown]
-# Each box shows what was computed, and its value. (The line *adjoint* is for [lesson 04](04_tracing_backwards.ipynb).) Both `sin` and the
-# product use `x`, so $y$ depends on $x$ along two paths, and the derivative is the sum over both. The same number as above is now stored in
-# `x`:
+# Each box shows what was computed, and its value; [lesson 04](04_tracing_backwards.ipynb) explains the line *adjoint*. Both `sin` and the product use `x`, so $y$ depends on $x$ along two paths, and the derivative is the sum over both. It is stored in `x`:
 
 # %%
 x.grad
 
 # %% [markdown]
-# How the backward way works is the subject of [lesson 05](05_computational_graph.ipynb). It is what trains a network, from [lesson
-# 10](10_first_network.ipynb) on.
+# [Lesson 05](05_computational_graph.ipynb) builds this backward way. It is what trains a network.
 #
 # ## A taste of being graded
 #
-# Lessons come with an exercise. You write a few lines, a *check* tells you at once whether they are right, and if not, where they differ from
-# what is expected. Here is a task: *the derivative of $x^2$.* And here is an answer.
-
-
-# %%
-def slope(x):
-    return 2 * x
-
-
-# %% [markdown]
-# The check compares it with the right value at one point. A check that passes is silent, so we let the cell say so. Run it:
-
-# %%
-from minigrad_course.grading import check_close
-
-check_close(slope(3.0), 6.0, "the slope of x² at 3")
-print("passed")
-
-# %% [markdown]
-# ## Break it
-#
-# Now somebody forgets the $x$. What would you like to be told? Run both cells and read the feedback.
+# Lessons come with an exercise. You write a few lines, and a *check* tells you at once whether they are right, and if not, where they differ from what is expected. Here is a task: *the derivative of $x^2$.* And here is an answer, in which somebody forgot the $x$. What would you like to be told? Run both cells.
 
 
 # %%
@@ -176,39 +134,32 @@ def slope(x):
 
 
 # %% tags=["raises-exception"]
+from minigrad_course.grading import check_close
+
 check_close(slope(3.0), 6.0, "the slope of x² at 3")
 print("passed")
 
 # %% [markdown]
-# One line: what was checked, what was expected, what came out. Fix `slope` in the cell above, and run the two cells again until they pass.
+# One line: what was checked, what was expected, what came out. Mend `slope` in the cell above, and run the two cells again until they pass.
 #
-# Note that `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? (`return 6` is one, and `return x + 3`
-# another.) That is why exercises also have hidden tests.
-#
-# In an exercise the checks carry **points** and common mistakes earn a **hint**; a table at the end adds them up. In a terminal, `minigrad grade 02` runs your
-# saved exercise from top to bottom, in a process of its own, and prints the same table. There is no account and no server; nobody else sees it.
+# The check looks at one point only. Can you find a *wrong* answer that passes?
+
+# %% [markdown]
+# `return 6` does, and so does `return x + 3`. That is why exercises have hidden tests as well. In an exercise the checks carry **points**, and common mistakes earn a **hint**. In a terminal, `minigrad grade 02` runs your saved exercise from top to bottom and prints the same table. There is no account and no server: nobody else sees it.
 #
 # ## Two sizes, one switch
-#
-# Every lesson runs in two sizes:
 #
 # | | data | a lesson takes |
 # |---|---|---|
 # | **small** (the default) | a small set of real handwriting, inside this package | seconds to a minute |
 # | **full** | MNIST: 60,000 + 10,000 digits, downloaded once | minutes |
 #
-# One switch sets it for all lessons: open the course by `minigrad lab --size full`, or in a clone by `make lab SIZE=full` (or set the environment variable `MINIGRAD_SIZE=full` before).
-# Every lesson that uses data says which. Which size are you using?
-
-# %%
-digits = data.for_lesson()
-
-# %% [markdown]
-# These are the pictures that the networks of this course will learn to read. Could you read them all?
+# The switch is set when the course is opened, for all lessons: `minigrad lab --size full`, or in a clone `make lab SIZE=full`. Which size are you using? And could you read these pictures, which the networks of this course learn to read?
 
 # %%
 from minigrad_course.viz import plots
 
+digits = data.for_lesson()
 figure, axes = plots.canvas(9, 1.3, columns=10)
 for label in range(10):
     first = digits.train_x[digits.train_y == label][0]
@@ -265,8 +216,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # %% [markdown]
 # ## Where you are
 #
-# Come back here now and then. The next cell shows the points that you have earned so far, and what to do next. (They are kept on this computer,
-# in a small file in the course's folder; `minigrad progress` in a terminal shows the same.)
+# Come back here now and then. The next cell shows the points that you have earned so far, and what to do next. They are kept on this computer; `minigrad progress` in a terminal shows the same.
 
 # %%
 from minigrad_course import grading
@@ -277,11 +227,11 @@ grading.overview()
 # ## In five lines
 #
 # 1. Shift+Enter runs a cell; run them from top to bottom, and guess before you run.
-# 2. `doctor.show()` tells you what this machine lacks and which command fixes it.
+# 2. A derivative says which way to go, for each of 784 pixels or 25,450 weights.
 # 3. `mg.derivative(f, x)` differentiates a program by running it; `mg.draw(y)` shows how `y` was computed.
-# 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`; the table above adds them up.
-# 5. Small by default, full with `SIZE=full`; a lesson that uses data says which.
+# 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`.
+# 5. Small by default, full with `--size full`; `doctor.show()` tells you what this computer lacks.
 #
-# You can read the code that you ran: [minigrad_course/doctor.py](../minigrad_course/doctor.py) checks your machine, [minigrad_course/grading/checks.py](../minigrad_course/grading/checks.py) compares answers.
+# You can read the code that you ran: [minigrad_course/doctor.py](../minigrad_course/doctor.py) checks your computer, [minigrad_course/grading/checks.py](../minigrad_course/grading/checks.py) compares answers.
 #
 # **Next: [1 · Four ways to differentiate](01_four_ways.ipynb).**

@@ -32,3 +32,17 @@ def test_the_page_computes_forward_and_backward_like_numpy(page, pad):
         # The weights went to the page as 16-bit integers: each is off by 2⁻¹⁶ of the largest at most.
         np.testing.assert_allclose(data["p"], p, atol=1e-3)
         np.testing.assert_allclose(data["g"], g, atol=1e-3)
+
+
+def test_more_ink_on_orange_speaks_for_the_digit(page, pad):
+    root = show(page, pad)
+    root.get_by_role("button", name="More ink on orange").click()
+    expect(root).to_have_attribute("data-says", "")  # no ink, no derivatives
+    root.get_by_role("button", name="Somebody else's digit").click()
+    target = int(pad.answer(pad.pictures[0])[0].argmin())
+    root.locator(".mg-bars button").nth(target).click()
+    chances = []
+    for _ in range(2):
+        chances.append(int(root.locator(".mg-bars button").nth(target).get_attribute("aria-label").split()[1]))
+        root.get_by_role("button", name="More ink on orange").click()
+    assert chances[1] > chances[0]
