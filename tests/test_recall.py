@@ -11,7 +11,7 @@ from minigrad_course import cli, recall
 from minigrad_course.grading.points_table import in_html
 
 ROOT = Path(__file__).parents[1]
-LESSONS = sorted(path.stem for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
+LESSONS = sorted(path.stem for path in (ROOT / "sources" / "lessons").glob("[0-9][0-9]_*.py"))
 QUESTIONS = {f"{question.lesson}-{question.number}": question for question in recall.questions()}
 NOW = datetime(2030, 1, 1, tzinfo=timezone.utc)
 DAY = timedelta(days=1)

@@ -13,7 +13,7 @@ from minigrad_course.grading import effort, make_notebooks
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
 EXERCISES = {path.parent.name[:2]: path for path in sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))}
-LESSONS = [path.name[:2] for path in sorted((ROOT / "sources" / "lessons").glob("[0-9]*.py"))]
+LESSONS = {path.name[:2]: path for path in sorted((ROOT / "sources" / "lessons").glob("[0-9][0-9]_*.py"))}
 
 
 def plan(heading):
@@ -33,7 +33,7 @@ def test_a_plan_keeps_the_order(heading, weeks):
     for taken, asked in rows:
         assert set(asked) <= set(taken)
     if weeks == 12:
-        assert (lessons, exercises) == (LESSONS, list(EXERCISES))
+        assert (lessons, exercises) == (list(LESSONS), list(EXERCISES))
 
 
 def test_the_table_has_every_exercise():
@@ -61,7 +61,7 @@ def test_the_table_has_every_exercise():
 
 
 def test_two_minutes_tell_the_estimated_hours():
-    lessons = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "sources" / "lessons").glob("[0-9]*.py"))
+    lessons = "".join(path.read_text(encoding="utf-8") for path in LESSONS.values())
     hours = sum(map(int, re.findall(r"Time: about (\d+) minutes", lessons))) / 60
     exercises = re.search(r"all sixteen take (\d+) hours", PAGE)[1]
     page = (ROOT / "docs" / "two_minutes.md").read_text(encoding="utf-8")

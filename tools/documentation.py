@@ -230,7 +230,7 @@ def the_map() -> str:
     lines = [line.removeprefix("# ") for line in lesson.splitlines() if line.startswith(("# <div", "# </div"))]
     text = "\n".join(lines).replace("<br>you are here", "<br>begin here").replace('href="../', 'href="')
     assert text.count("<div") == text.count("</div>") > len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
-    return re.sub(r'href="(?=\d\d_)', 'href="notebooks/', text) + "\n\n"
+    return re.sub(r'href="(?=\d\d\w?_)', 'href="notebooks/', text) + "\n\n"
 
 
 def as_jupyterlab_does(heading: str) -> str:

@@ -54,7 +54,7 @@ def main(chosen: list[str]) -> None:
         prepare = [sys.executable, "-m", "minigrad_course.cli", "prepare"]
         subprocess.run(prepare, cwd=ROOT, env={**os.environ, **places(Path(folder))}, check=True)
         for lesson in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
-            if not chosen or lesson.stem[:2] in chosen:
+            if not chosen or lesson.stem.partition("_")[0] in chosen:
                 seconds = first_run(lesson, Path(folder))
                 known[lesson.stem] = 5 * math.ceil(seconds / 5)
                 print(f"{lesson.stem:28} {seconds:6.1f} s", flush=True)

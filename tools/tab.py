@@ -81,7 +81,7 @@ LEXERS = ("__init__", "_mapping", "python", "special")  # of pygments
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")  # JupyterLab's halves of the widgets, from .venv
 CONTENT = [
     "notebooks/0[0-8]_*.ipynb",
-    "notebooks/1[0-4]_*.ipynb",
+    "notebooks/1[0-4]*_*.ipynb",
     "notebooks/glossary.ipynb",
     "exercises/0[1-8]_*/*.ipynb",
     "exercises/1[0-4]_*/*.ipynb",

@@ -145,7 +145,7 @@ def read_lesson(path: Path) -> NotebookNode:
     cells = []
     try:
         texts = [cell.source if cell.cell_type == "markdown" else "" for cell in notebook.cells]
-        around = list(cells_around(texts, path.stem[:2]))
+        around = list(cells_around(texts, path.stem.partition("_")[0]))
     except GradingError as error:
         raise GradingError(f"{path}: {error}") from None
     for cell, (before, after) in zip(notebook.cells, around, strict=True):
@@ -164,6 +164,8 @@ def read_lesson(path: Path) -> NotebookNode:
         cell.id = f"c{i:02d}"
         if cell.cell_type == "markdown" and cell.source.startswith("#"):
             cell.metadata["slideshow"] = {"slide_type": "slide"}  # for `jupyter nbconvert --to slides`
+        if cell.source.startswith("## Further"):
+            cell.metadata["jp-MarkdownHeadingCollapsed"] = True  # folded by JupyterLab, with all below it
     return notebook
 
 
@@ -225,7 +227,7 @@ def differences(root: Path, built: dict[Path, str]) -> list[str]:
             lines.append(f"{path} is missing")
         elif (root / path).read_text(encoding="utf-8") != text:
             lines.append(f"{path} is stale")
-    for pattern in ("notebooks/[0-9][0-9]_*.ipynb", "solutions/*/*.ipynb", "exercises/*/*.ipynb"):
+    for pattern in ("notebooks/[0-9][0-9]*_*.ipynb", "solutions/*/*.ipynb", "exercises/*/*.ipynb"):
         extra = {path.relative_to(root) for path in root.glob(pattern)} - built.keys()
         lines += [f"{path} has no source" for path in sorted(extra)]
     return lines

@@ -107,7 +107,7 @@ def _is_changed(root: Path, place: Path, notebook: NotebookNode) -> bool:
     if not source.is_file():
         return False
     text = source.read_text(encoding="utf-8")
-    asked = cells_of_source(text, place.stem[:2])
+    asked = cells_of_source(text, place.stem.partition("_")[0])
     code = [cell for cell in code if cell["source"] not in asked]
     return any(re.sub(r"^(%%?[A-Za-z])", r"# \1", cell["source"], flags=re.MULTILINE) not in text for cell in code)
 

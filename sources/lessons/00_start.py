@@ -194,7 +194,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>07</b> <a href="07_arrays.ipynb"><b>Arrays</b></a><br>broadcasting, sums, matrix products<br><a href="../exercises/07_arrays/07_arrays.ipynb">exercise 07</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>08</b> <a href="08_tape_to_program.ipynb"><b>From tape to program</b></a><br>the graph becomes code to read<br><a href="../exercises/08_tape_to_program/08_tape_to_program.ipynb">exercise 08</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>09</b> <a href="09_making_it_fast.ipynb"><b>Making it fast</b></a><br>each trick measured<br><a href="../exercises/09_making_it_fast/09_making_it_fast.ipynb">exercise 09</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>09</b> <a href="09_making_it_fast.ipynb"><b>Making it fast</b></a><br>each trick measured; optional: <a href="09b_closer_to_the_machine.ipynb">closer to the machine</a><br><a href="../exercises/09_making_it_fast/09_making_it_fast.ipynb">exercise 09</a></div>
 # </div></div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Networks</b><br>that train</div>

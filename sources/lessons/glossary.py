@@ -31,7 +31,7 @@
 # NumPy's rule by which a small array is used as if it were copied along the axes that it lacks. Its adjoint is a sum over those axes. Lesson 07.
 #
 # ## Cache line
-# The piece of memory that a processor fetches at a time, usually 64 bytes: 16 neighbouring float32. To use one number of it costs as much as to use all. Lesson 09.
+# The piece of memory that a processor fetches at a time, usually 64 bytes: 16 neighbouring float32. To use one number of it costs as much as to use all. Lesson 09b.
 #
 # ## Causal mask
 # What keeps a position from looking at later ones: their scores are $-\infty$ before the softmax, so their shares are 0, and so are the derivatives with respect to them. Lesson 16.
@@ -208,7 +208,7 @@
 # The derivative that a pass starts from: the tangent 1 at one input (forward), the adjoint 1 at one output (reverse). Lessons 03 and 04.
 #
 # ## Shard
-# A part of a batch that one thread works on, with arrays of its own; the gradients of all shards are added up. Lesson 09.
+# A part of a batch that one thread works on, with arrays of its own; the gradients of all shards are added up. Lesson 09b.
 #
 # ## Softmax
 # $p_k = e^{z_k} / \sum_m e^{z_m}$: probabilities out of [logits](#Logits). It does not change when the same number is added to all logits. Lesson 07.
@@ -256,7 +256,7 @@
 # An adjoint that shrinks by a factor at each step back, until the early steps of a sequence, or the early layers of a deep network, learn almost nothing. The opposite is an exploding gradient. Lesson 11.
 #
 # ## View
-# Another way to look at the numbers of an array: where to begin, how far to step. A slice is a view; it shares its numbers, where a copy has its own. Lesson 09.
+# Another way to look at the numbers of an array: where to begin, how far to step. A slice is a view; it shares its numbers, where a copy has its own. Lesson 09b.
 #
 # ## vjp
 # Vector-Jacobian product $w^\top J$: how a weighted sum of the outputs depends on each input. What one pass of reverse mode gives. Lesson 04.

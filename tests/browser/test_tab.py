@@ -699,7 +699,7 @@ def test_widgets_move(tab):
 
 SHEETS = [
     *(path.relative_to(ROOT) for path in sorted((ROOT / "notebooks").glob("0[0-8]_*.ipynb"))),
-    *(path.relative_to(ROOT) for path in sorted((ROOT / "notebooks").glob("1[0-4]_*.ipynb"))),
+    *(path.relative_to(ROOT) for path in sorted((ROOT / "notebooks").glob("1[0-4]*_*.ipynb"))),
     *(path.relative_to(ROOT) for path in sorted((ROOT / "solutions").glob("0[1-8]_*/0*.ipynb"))),
     *(path.relative_to(ROOT) for path in sorted((ROOT / "solutions").glob("1[0-4]_*/1*.ipynb"))),
 ]
