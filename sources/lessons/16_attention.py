@@ -3,7 +3,7 @@
 # %% [markdown]
 # # 16 · Attention: looking back instead of remembering
 #
-# In [lesson 12](12_gru_lstm.ipynb) a network read a long sequence and had to remember two numbers of it. Everything that it would need later had to be carried, step by step, through one state. The gates of the LSTM
+# In [lesson 12](12_gru_lstm.ipynb) a network read a long sequence and had to remember two numbers of it. Everything that it would need later had to be carried, step by step, through one state. Gates
 # made that possible. But why carry anything? The sequence is still there.
 #
 # **How can a network look back at what matters, without carrying it step by step?**
@@ -13,15 +13,14 @@
 # - solved lesson 12's task in a single look;
 # - computed one head of attention by hand, forward and backward, with its trace table;
 # - derived the adjoint of the softmax, and seen what breaks without a square root;
-# - written a small GPT, trained it on this course's own words, and compared it with PyTorch;
+# - written a small GPT, and trained it on this course's own words;
 # - pointed at a letter, and seen which letters it looks at.
 #
-# *Time: about 50 minutes{first run}.* The next cell says which size runs. **Small**: one block, on the glossary. **Full**: three wider blocks on the text of all lessons, some minutes.
+# *Time: about 40 minutes{first run}.* The next cell says which size runs. **Small**: one block, on the glossary. **Full**: three wider blocks on the text of all lessons, some minutes.
 
 # %%
 import json
 import re
-from types import SimpleNamespace
 
 import numpy as np
 from IPython.display import Markdown
@@ -29,9 +28,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
-from minigrad_course import lessons, peers
-from minigrad_course.measure import per_step, repeat
-from minigrad_course.measure.result import show_count
+from minigrad_course import lessons
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_attention import looks
@@ -39,8 +36,7 @@ from minigrad_course.viz.pictures_of_attention import looks
 full = mg.data.size() == "full"
 print(f"Size: {mg.data.size()}. The other one: open the course by `minigrad lab --size {'small' if full else 'full'}`.")
 
-threads = 1  # for each engine, so that the comparison is fair
-limits = threadpool_limits(threads)
+limits = threadpool_limits(1)  # one thread for each engine, so that comparisons are fair
 
 # %% [markdown]
 # ## One look
@@ -51,8 +47,8 @@ limits = threadpool_limits(threads)
 #
 # The scores $s$ are dot products. The softmax turns them into shares $a$: positive, with sum 1. So $y$ is a mean of the values, weighted by how well their keys match. This is [attention](glossary.ipynb#Attention).
 #
-# Now lesson 12's **adding problem**: a sequence of random numbers, two of them marked, and at the end the question for their sum. Which
-# query and which keys would solve it? And what would $a$ be? (1/2 for each marked step, 0 for all others.)
+# Now lesson 12's **adding problem**: a sequence of random numbers, two of them marked, and at the end the question for their sum. A
+# query that finds the marks would solve it in one look.
 
 # %%
 steps, batch, updates = (100, 50, 1000) if full else (40, 32, 400)
@@ -96,7 +92,7 @@ print(f"error of always answering 1: {baseline:.4f};  after {updates} updates wi
 assert error < baseline / 20
 
 # %% [markdown]
-# Where does it look? Here are the shares of the first test sequence, before and after learning. The two marked steps are red. Before you run it: what must the shares of the two be, so that a mean becomes a sum?
+# Where does it look? Here are the shares of the first test sequence, before and after learning. The two marked steps are red. Before you run it: which shares would let the network find the sum?
 
 # %%
 marked = test_x[0, :, 1] == 1
@@ -112,9 +108,9 @@ plots.show(
 assert shares[marked].sum() > 0.8
 
 # %% [markdown]
-# The mean of two numbers, times 2, is their sum; the dense layer can learn the 2.
+# With a share of about one half for each of the two, $y$ is their mean. Twice the mean is the sum; the dense layer can learn the 2.
 #
-# There is no forget gate that has to be open, because nothing is carried. And the gradient? In lesson 12 we asked how much of it arrives at the first step. Ask again: how large is the adjoint of each step's value, before any learning, compared with the last step's?
+# No gate has to be open, because nothing is carried. And the gradient? In lesson 12 we asked how much of it arrives at the first step. Ask again: how large is the adjoint of each step's value, before any learning, compared with the last step's?
 #
 # {guess "How large is the adjoint of the first step, compared with the last?": times the last | sizes[0] / sizes[-1]}
 
@@ -137,7 +133,7 @@ assert sizes.min() / sizes.max() > 0.05
 #
 # ## One head, by hand
 #
-# Now small enough for a pencil: a query, two keys and two values, all of them single numbers. Compute $y$ for $q = 1$, $k = (2, 0)$, $v = (3, 5)$: two scores, two exponentials, two shares, one mean. Then go backwards: which of the five inputs get a negative adjoint? Fill in the table on paper before you look.
+# Now small enough for a pencil: a query, two keys and two values, all of them single numbers. Compute $y$ for $q = 1$, $k = (2, 0)$, $v = (3, 5)$: two scores, two exponentials, two shares, one mean. Then **seed** $y$ with 1, and **go back** in the **order** of the table, last row first. Where a number was used twice, **add up**: the query was. Which of the five inputs get a negative adjoint? Fill in the table on paper before you look.
 
 
 # %%
@@ -154,17 +150,8 @@ table.reverse()
 # Read the adjoints from the bottom. The adjoints of the values are the shares, and add up to 1. The adjoints of the two keys are each
 # other's opposite: to raise one score is to lower the share of the other.
 #
-# Both statements hold for any numbers. Do they hold here?
-
-# %%
-q, k1, k2, v1, v2 = (mg.Variable(number) for number in (1.0, 2.0, 0.0, 3.0, 5.0))
-head(q, k1, k2, v1, v2).backward()
-print("adjoints of the values:", v1.grad, v2.grad, "  sum:", v1.grad + v2.grad)
-print("adjoints of the keys:  ", k1.grad, k2.grad)
-assert np.isclose(v1.grad + v2.grad, 1)
-assert np.isclose(k1.grad, -k2.grad)
-
-# %% [markdown]
+# Both statements hold for any numbers: shares always add up to 1, and the next section shows the same of the adjoints of the scores, with 0 for 1.
+#
 # ## The adjoint of the softmax
 #
 # In the table the softmax took five rows. In one piece: with $a_i = e^{s_i} / \sum_j e^{s_j}$, the derivative is $\partial a_i / \partial s_j = a_i (\delta_{ij} - a_j)$, where $\delta_{ij}$ is 1 for $i = j$ and else 0. So
@@ -193,13 +180,13 @@ assert abs(scores.grad.sum()) < 1e-12
 # %% [markdown]
 # ## Break it: leave out the square root
 #
-# In a network queries and keys are vectors of $d$ numbers. A dot product of $d$ random numbers with mean 0 and variance 1 has variance $d$: the wider the head, the larger the scores. Nearly everywhere you will find the scores divided by $\sqrt d$:
+# In a network queries and keys are vectors of $d$ numbers. If these are independent, with mean 0 and variance 1, a dot product has variance $d$: the wider the head, the larger the scores. Nearly everywhere you will find the scores divided by $\sqrt d$:
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\Big(\frac{Q K^{\mathsf T}}{\sqrt d}\Big)\, V$$
 #
-# Is that a detail? Leave it out. What will the largest share of 32 keys be, for $d = 256$? And, by the formula above, what happens to the adjoints of the scores when one share is nearly 1?
+# Is that a detail? Leave it out. By the formula above, what happens to the adjoints of the scores when one share is nearly 1?
 #
-# {guess "What will the largest share of 32 keys be, for $d = 256$?": | rows[256][0][0]}
+# {guess "Without the root, how large is the largest share of 32 keys on average, for $d = 256$?": | rows[256][1][0]}
 
 # %%
 text = (
@@ -219,11 +206,11 @@ for d in (1, 16, 64, 256, 1024):
     text += f"| {d} | {row[0][0]:.2f} | {row[1][0]:.2f} | {row[0][1]:.3f} | {row[1][1]:.3f} |\n"
 assert rows[1][0] == rows[1][1]
 assert rows[1024][1][0] > 0.9
-assert rows[1024][1][1] < rows[1024][0][1] / 2
+assert rows[1024][1][1] < rows[256][1][1] < rows[64][1][1] < rows[16][1][1]
 Markdown(text)
 
 # %% [markdown]
-# Without the root a wide head looks at little more than one key, whichever happens to score highest, and the wider it is, the less its
+# Without the root a wide head looks at little more than one key, whichever happens to score highest. And from 16 numbers on, the wider it is, the less its
 # scores learn: $a_j$ is nearly 0 for all others, and for the one that has it all $\bar a_j$ *is* the mean. It is the saturated sigmoid of
 # [lesson 14](14_autoencoder.ipynb) again.
 #
@@ -235,7 +222,7 @@ Markdown(text)
 #
 # **It must not see the future.** To predict the next letter is easy for somebody who looks at it. So position $i$ may look at positions up to $i$ only: all later scores are set to $-\infty$, whose exponential is 0. This is the [causal mask](glossary.ipynb#Causal-mask).
 #
-# **It must know where it is.** Attention is a mean, and a mean has no order. What do you expect for the last position's result if the earlier ones are shuffled?
+# **It must know where it is.** Attention is a mean, and a mean has no order. What becomes of the last position's result if the earlier ones are shuffled? And through two layers?
 
 # %%
 layer = nn.MultiheadAttention(8, 2, batch_first=True, rng=0, dtype=np.float64)
@@ -244,7 +231,7 @@ shuffled = rows[:, [2, 0, 3, 1, 4]]
 outputs = [layer(x, is_causal=True)[0].value[0, -1] for x in (rows, shuffled)]
 print(
     "the last position's output, before and after shuffling the others, differs by:",
-    np.abs(outputs[0] - outputs[1]).max(),
+    f"{np.abs(outputs[0] - outputs[1]).max():.0e}",
 )
 assert np.allclose(outputs[0], outputs[1])
 twice = [layer(layer(x, is_causal=True)[0], is_causal=True)[0].value[0, -1] for x in (rows, shuffled)]
@@ -270,7 +257,9 @@ assert not seen[1][later].any()
 assert seen[1][~later].all()
 
 # %% [markdown]
-# The derivative with respect to anything later is exactly 0. And to one layer a shuffled past makes no difference at all. (Two layers do notice: under the mask, what a position passes on depends on which others come before it.) To know its place at once, each position gets a row of numbers of its own, learned, which is added to the row of its letter.
+# The derivative with respect to anything later is exactly 0. And to one layer a shuffled past makes no difference. Two layers do notice: under the mask, what a position passes on depends on which others come before it. To know its place at once, each position gets a row of numbers of its own, learned, which is added to the row of its letter.
+#
+# *This is a good place to stop and rest.*
 #
 # ## A small GPT
 #
@@ -278,7 +267,7 @@ assert seen[1][~later].all()
 #
 # $$x \leftarrow x + \operatorname{attention}(\operatorname{norm}(x)) \qquad x \leftarrow x + W_2 \operatorname{gelu}(W_1 \operatorname{norm}(x) + b_1) + b_2$$
 #
-# Each block *adds* to $x$. You have seen why that is good for the gradient: the LSTM's cell does the same. `norm` gives each position mean 0 and variance 1, and then a scale and a shift that are learned ([layer normalization](glossary.ipynb#Layer-normalization)). At the end, a score for each possible next letter.
+# Each half of a block *adds* to $x$, which is called a [residual connection](glossary.ipynb#Residual-connection). You have seen why that is good for the gradient: the LSTM's cell does the same. `norm` gives each position mean 0 and variance 1, and then a scale and a shift that are learned ([layer normalization](glossary.ipynb#Layer-normalization)). At the end, a score for each possible next letter.
 #
 # First the text: this course's own words.
 
@@ -339,42 +328,42 @@ cut = len(numbers) * 9 // 10
 train_x, train_y = pieces(numbers[:cut], updates * batch, rng)
 test_x, test_y = pieces(numbers[cut:], 200, rng)
 model = GPT()
-first_weights = model.state_dict()
-print(model)
+print(f"{sum(p.size for p in model.parameters()):,} weights; pieces of {length} letters")
 
 # %% [markdown]
 # A piece of $T$ letters is $T$ examples at once: each position predicts its own next letter, and the mask sees to it that none of them cheats.
 #
-# What loss do you expect before learning, if all letters were equally likely? How low could somebody get who knows only the letter
-# frequencies? (The untrained network is worse than *equally likely*: its scores are not equal, they are random.)
+# What is the loss of somebody who holds all letters equally likely? How low could somebody get who knows only the frequencies of the letters, or of pairs of letters?
 #
-# {guess "What loss do you expect before learning?": | np.log(len(alphabet))}
+# {guess "What is the loss of somebody who holds all letters equally likely?": | by_nothing}
 
 # %%
+by_nothing = np.log(len(alphabet))
 frequency = np.bincount(numbers[:cut], minlength=len(alphabet)) / cut
 by_frequency = -np.log(frequency[test_y]).mean()
 pairs = np.ones((len(alphabet), len(alphabet)))  # each pair once, so that none is impossible
 np.add.at(pairs, (numbers[: cut - 1], numbers[1:cut]), 1)
 by_pairs = -np.log((pairs / pairs.sum(axis=1, keepdims=True))[test_x, test_y]).mean()
+cheating = np.zeros(pairs.shape)  # counted on the test pieces themselves: nobody who looks at one letter can do better
+np.add.at(cheating, (test_x, test_y), 1)
+at_best = -np.log((cheating / np.maximum(1, cheating.sum(axis=1, keepdims=True)))[test_x, test_y]).mean()
 
 
 def test_loss():
     return float(next_letter(mg.Constant(mg.train.predict(model, test_x)), test_y).value)
 
 
-print(f"all letters equally likely: {np.log(len(alphabet)):.2f}")
+print(f"all letters equally likely: {by_nothing:.2f}")
 print(f"by their frequency:         {by_frequency:.2f}")
-print(f"by the letter before:       {by_pairs:.2f}")
-print(f"the network, untrained:     {test_loss():.2f}")
+print(f"by the letter before:       {by_pairs:.2f}, at best {at_best:.2f}")
+says("the network, untrained:     {:.2f}", test_loss(), when=lambda loss: loss > by_nothing)
 
 # %% [markdown]
+# The untrained network's scores are not equal but random, and that is worse.
+#
 # ### Train, and let it write
 #
-# AdamW, with a rate that warms up and then falls along a cosine. The usual reason for the warm-up: Adam's running means know little in the
-# first steps. Does it help here? Set `warm=1`, run it again, and compare; one run does not decide it. Every few hundred updates it writes:
-# it draws a letter by its scores, appends it, and asks again.
-#
-# Which will it learn first: words, spaces, or where a line ends?
+# AdamW, with a rate that warms up and then falls along a cosine. Every few hundred updates the network writes: it draws a letter by its scores, appends it, and asks again.
 
 
 # %%
@@ -390,16 +379,11 @@ def write(n, start="\n", seed=0, warmth=0.7):
 
 
 rate = mg.optim.warmup_cosine(0.003 if full else 0.006, warm=50, steps=updates)
-with mg.measure() as building:
-    program = mg.compile(model, next_letter, mg.optim.AdamW(rate), train_x[:batch], train_y[:batch])
-losses, rounds = [], 4
-with mg.measure() as training:
-    for part in np.array_split(np.arange(updates), rounds):
-        losses += list(program.epoch(train_x, train_y, np.arange(part[0] * batch, (part[-1] + 1) * batch)))
-        print(f"--- after {len(losses):,} updates, test loss {test_loss():.2f}", write(100), sep="\n")
-print(
-    f"compiling took {building.seconds + building.compile_seconds:.1f} s, training and writing {training.seconds:.1f} s"
-)
+program = mg.compile(model, next_letter, mg.optim.AdamW(rate), train_x[:batch], train_y[:batch])
+losses = []
+for part in np.array_split(np.arange(updates * batch).reshape(updates, batch), 4):
+    losses += list(program.epoch(train_x, train_y, part.ravel()))
+    print(f"--- after {len(losses):,} updates, test loss {test_loss():.2f}", write(100), sep="\n")
 
 # %%
 figure, axes = plots.canvas(8, 3)
@@ -415,14 +399,14 @@ plots.show(
     figure,
     f"The loss falls from {smooth[0]:.2f} to {smooth[-1]:.2f}; on text that was not trained on it is {reached:.2f}, and {by_pairs:.2f} for somebody who looks at one letter only.",
 )
-assert reached < by_pairs < by_frequency
+assert reached < at_best < by_pairs < by_frequency < by_nothing
 
 # %% [markdown]
-# It beats the table of pairs, on text that it has not seen: so it looks farther back than one letter. If the two losses in the caption are far apart, it has begun to learn its text by heart; a glossary is short.
+# It beats the table of pairs, on text that it has not seen. Does it look farther back than one letter, then? A better use of one letter could be enough. But no use of one letter could beat a table of pairs that was counted on the test text itself, and the network does. If the two losses in the caption are far apart, it has begun to learn its text by heart; a glossary is short.
 #
 # ## Who looks at whom
 #
-# **Point at a letter** (or focus the picture and use the arrow keys). Each row is a head of the first block; the bluer a letter, the larger its share. Is there a head that looks at the letter before? One that looks for the last space? One that looks everywhere?
+# **Point at a letter** (or focus the picture and use the arrow keys). Each row is a head of the first block; the bluer a letter, the larger its share. Is there a head that looks at the letter before? One that looks everywhere?
 
 # %%
 sample = text[1000 : 1000 + length]
@@ -432,8 +416,7 @@ _, shares = block.self_attn(block.norm1(model.rows(x)), is_causal=True, average_
 looks(sample, shares.value[0])
 
 # %% [markdown]
-# *If nothing moves, you see the shares of the last letter.* How far back does each head look, on average over all positions? (A head that
-# looked equally at everything before it would look back, on average, half its own position.)
+# How far back does each head look, on average over all positions?
 
 # %%
 distance = np.arange(length)[:, None] - np.arange(length)
@@ -446,23 +429,76 @@ print(f"equally at everything: {np.arange(length).mean() / 2:.1f} letters back")
 # %% [markdown]
 # A word of caution. A share says where a head *takes from*, not what the network does with it. Treat such a picture as a question, and test the answer: change the letter, and see what changes.
 #
-# ## Is it right? Ask PyTorch
+# ## What grows with the square
 #
-# PyTorch's `TransformerEncoderLayer` has the same equations (with `norm_first=True` and `activation="gelu"`) and, not by chance, the same names for its weights. So it can start from ours and train on the same pieces in the same order. How far apart will the losses be?
+# Nothing is carried, and the price is paid elsewhere: each of $T$ positions compares itself with each of $T$. Count the bytes of the graph's arrays, forward, for twice the length, and twice again: those with an entry for each *pair* of positions, and all others. By which factors will they grow?
+
 
 # %%
+def by_shape(steps):
+    """Bytes of attention's arrays with a number for each pair of positions, and of all others."""
+    layer = nn.MultiheadAttention(32, 4, batch_first=True, rng=0)
+    y, _ = layer(mg.Variable(np.zeros((4, steps, 32), np.float32)), is_causal=True)
+    nodes = [node for node in mg.Graph(y).nodes if isinstance(node, mg.Operator)]
+    sizes = [(4 * node.size, node.shape[-2:] == (steps, steps)) for node in nodes if node.dtype == np.float32]
+    return sum(n for n, pair in sizes if pair), sum(n for n, pair in sizes if not pair)
+
+
+counted = {steps: by_shape(steps) for steps in (64, 128, 256, 512)}
+for steps, (pair, other) in counted.items():
+    print(f"{steps:3} positions: {pair:12,} bytes for pairs, {other:12,} others")
+growth = np.divide(counted[512], counted[256])
+says(
+    "twice the length: {:.2f} times the bytes for pairs, {:.2f} times the others",
+    *growth,
+    when=lambda pairs, others: abs(pairs - 4) < 0.04 and others < 2.6,
+)
+
+# %% [markdown]
+# This is why long texts are expensive for such networks, and why so much work goes into doing without that square of numbers: computing it in pieces that are never all there at once, as a checkpointed loop does with its states, or leaving most pairs out.
+#
+# The recurrent network pays with a chain of $T$ steps, one after the other, but its state has one size. Attention pays with $T^2$ scores, none of which waits for another. Neither is free.
+#
+# ## In five lines
+#
+# 1. Attention compares a query with all keys, and takes a mean of the values, weighted by the softmax of the scores.
+# 2. The way from any position to any other is one operation long, so no gradient vanishes with the distance; the price is a number for each pair of positions.
+# 3. The softmax's adjoint is $\bar s_j = a_j(\bar a_j - \sum_i a_i \bar a_i)$: it adds up to 0, and vanishes where one share is nearly 1. Hence the $\sqrt d$.
+# 4. A causal mask makes the derivative with respect to everything later exactly 0; without numbers for the places, one layer does not see the order of the past.
+# 5. A GPT is embeddings, blocks that look around and then think, and a score for each next letter.
+#
+# ## Your turn
+#
+# Exercise: [exercises/16_attention](../exercises/16_attention/16_attention.ipynb). A masked softmax, one head and its adjoints, places as waves, and a sampler, in plain NumPy.
+#
+# This was the last lesson. [The map](00_start.ipynb) shows what you have not done yet.
+
+# %% [markdown]
+# ## Further
+#
+# ### Is it right? Ask PyTorch
+#
+# PyTorch's `TransformerEncoderLayer` has the same equations and, not by chance, the same names for its weights. So it can start from ours and train on the same pieces in the same order. How far apart will the losses be?
+
+# %%
+from types import SimpleNamespace
+
+from minigrad_course import peers
+from minigrad_course.measure import per_step
+from minigrad_course.measure.result import show_count
+
 count = 300 if full else 60
 few = SimpleNamespace(
     train_x=train_x[: count * batch], train_y=train_y[: count * batch], test_x=test_x[:0], test_y=test_y[:0]
 )
 twin = GPT()
-twin.load_state_dict(first_weights)
+first_weights = twin.state_dict()
 ours = mg.fit(
     twin, few, 1, batch, mg.optim.AdamW(0.002), loss=next_letter, rng=1, compiled=True, progress=False
 )  # fmt: skip
 try:
     theirs = peers.train_in_pytorch(
-        "gpt", first_weights, few, epochs=1, batch_size=batch, lr=0.002, rng=1, threads=threads, count=False, optimizer="adamw"
+        "gpt", first_weights, few, epochs=1, batch_size=batch, lr=0.002, rng=1, threads=1, count=False, optimizer="adamw"
     )  # fmt: skip
     apart = np.abs(np.array(ours.losses) - theirs.history.losses).max()
     print(
@@ -486,52 +522,12 @@ except peers.PeerError as reason:
 # Look at the last line. The derivative with respect to the bias of the *keys* is nothing but rounding. You know why: a bias on all keys
 # adds the same number to all scores of a row, and the softmax does not see it. The parameter is there by habit.
 #
-# ## What grows with the square
-#
-# Nothing is carried, and the price is paid elsewhere: each of $T$ positions compares itself with each of $T$. Count the bytes of the graph's arrays, forward, for twice the length, and twice again: those with an entry for each *pair* of positions, and all others. By which factors will they grow?
-
-
-# %%
-def by_shape(steps):
-    """Bytes of attention's arrays with a number for each pair of positions, and of all others; and its graph."""
-    layer = nn.MultiheadAttention(32, 4, batch_first=True, rng=0)
-    x = mg.Variable(np.random.default_rng(0).standard_normal((4, steps, 32)).astype(np.float32))
-    y, _ = layer(x, is_causal=True)
-    nodes = [node for node in mg.Graph(y).nodes if isinstance(node, mg.Operator)]
-    sizes = [(4 * node.size, node.shape[-2:] == (steps, steps)) for node in nodes if node.dtype == np.float32]
-    return sum(n for n, pair in sizes if pair), sum(n for n, pair in sizes if not pair), mg.Graph(y)
-
-
-text_of_table = "| positions | bytes for pairs | other bytes | ms forward, median |\n|---|---|---|---|\n"
-lengths, counted = (64, 128, 256, 512), []
-for steps in lengths:
-    pair, other, graph = by_shape(steps)
-    counted.append((pair, other))
-    took = repeat(graph.forward, repeats=5).seconds
-    text_of_table += f"| {steps} | {pair:,} | {other:,} | {1e3 * took:.2f} |\n"
-growth = np.array(counted)[1:] / np.array(counted)[:-1]
-text_of_table += (
-    f"\nTwice the length: {growth[-1, 0]:.2f} times the bytes for pairs, {growth[-1, 1]:.2f} times the others."
-)
-assert np.allclose(growth[-1, 0], 4, rtol=0.01)
-assert growth[-1, 1] < 2.6
-Markdown(text_of_table)
-
-# %% [markdown]
-# This is why long texts are expensive for such networks, and why so much work goes into doing without that square of numbers: computing it in pieces that are never all there at once, as a checkpointed loop does with its states, or leaving most pairs out.
-#
-# Our GPT does the first. Nobody asks its blocks for shares (`need_weights=False`), and so a compiled program takes one head at a time, and
-# in each a few queries at a time. What it needs for them stays in the nearest cache. Going back, it finds the shares a second time, which
-# is cheaper than to fetch them from memory.
-#
-# The recurrent network pays with a chain of $T$ steps, one after the other, but its state has one size. Attention pays with $T^2$ scores, none of which waits for another. Neither is free.
-#
-# ## The step as one program
+# ### The step as one program
 #
 # The whole training step, letters to AdamW, is a program that you can read. Here are its products of matrices and its attention. A block
 # has four going forward: for queries, keys and values together, for what attention returns, and two after it; pieces that occur more than
-# once stand in functions of their own. Where is $Q K^{\mathsf T}$? (Then `print(program.source)`, and read
-# [heads.py](../minigrad/native/heads.py), where the loops over texts and heads are.)
+# once stand in functions of their own. Where is $Q K^{\mathsf T}$? Then `print(program.source)`, and read
+# [heads.py](../minigrad/native/heads.py), where the loops over texts and heads are.
 
 # %%
 lines = [line.strip() for line in program.source.splitlines() if re.match(r" +(matmul|attend\w*)\(", line)]
@@ -557,37 +553,23 @@ report = "no PyTorch here, and so no race"
 if theirs:
     turns = peers.take_turns(
         {"minigrad, compiled": lambda: program.epoch(part.train_x, part.train_y, order[: 50 * batch], out=out[:50])},
-        {"PyTorch": first_weights}, "gpt", part, batch_size=batch, lr=0.002, optimizer="adamw", rounds=5, threads=threads,
+        {"PyTorch": first_weights}, "gpt", part, batch_size=batch, lr=0.002, optimizer="adamw", rounds=5, threads=1,
     )  # fmt: skip
     report = peers.turns_table(turns, 50)
 Markdown(report)
 
 # %% [markdown]
-# ## In five lines
-#
-# 1. Attention compares a query with all keys, and takes a mean of the values, weighted by the softmax of the scores.
-# 2. The way from any position to any other is one operation long, so no gradient vanishes with the distance; the price is a number for each pair of positions.
-# 3. The softmax's adjoint is $\bar s_j = a_j(\bar a_j - \sum_i a_i \bar a_i)$: it adds up to 0, and vanishes where one share is nearly 1. Hence the $\sqrt d$.
-# 4. A causal mask makes the derivative with respect to everything later exactly 0; without numbers for the places, one layer does not see the order of the past.
-# 5. A GPT is embeddings, blocks that look around and then think, and a score for each next letter. From the same weights it agrees with PyTorch.
-#
-# ## Read it now
+# ### Read it now
 #
 # - [minigrad/nn/attention.py](../minigrad/nn/attention.py): embedding, heads, mask and block. [minigrad/nn/layers.py](../minigrad/nn/layers.py): `LayerNorm`, `GELU`.
 # - [minigrad/ops/attend.py](../minigrad/ops/attend.py): attention as one operation, its adjoint, and its second derivative; [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `normalize`.
 # - [minigrad/training/optim.py](../minigrad/training/optim.py): `AdamW`, and `warmup_cosine` beside the other schedules.
 # - [minigrad_course/viz/pictures_of_attention.py](../minigrad_course/viz/pictures_of_attention.py): the picture. [minigrad_course/peers/pytorch_networks.py](../minigrad_course/peers/pytorch_networks.py): this GPT as PyTorch writes it.
 #
-# ## The papers
+# ### The papers
 #
 # - D. Bahdanau, K. Cho, Y. Bengio, *Neural machine translation by jointly learning to align and translate* (2015): attention, beside a recurrent network.
 # - A. Vaswani and others, *Attention is all you need* (2017, [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)): without one, and the $\sqrt d$.
 # - A. Radford and others, *Language models are unsupervised multitask learners* (2019): GPT-2. A. Karpathy's *nanoGPT* is a short one to read in PyTorch.
 # - T. Dao and others, *FlashAttention* (2022, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135)): some queries at a time, and the shares found again.
 # - S. Jain, B. Wallace, *Attention is not explanation* (2019, [arXiv:1902.10186](https://arxiv.org/abs/1902.10186)): a word of caution, in full.
-#
-# ## Your turn
-#
-# Exercise: [exercises/16_attention](../exercises/16_attention/16_attention.ipynb). A masked softmax, one head and its adjoints, places as waves, and a sampler, in plain NumPy.
-#
-# This was the last lesson. [The map](00_start.ipynb) shows what you have not done yet.

@@ -198,6 +198,9 @@
 # ## Reduce
 # Making one number out of many, such as a sum. The adjoint of a sum is a copy to every entry. Lesson 07.
 #
+# ## Residual connection
+# To add a layer's output to its input, $x \leftarrow x + f(x)$: the adjoint comes back through the sum undiminished, besides its way through $f$. Lesson 16.
+#
 # ## Reverse mode
 # Automatic differentiation after the computation: it is run and recorded, then the [adjoints](#Adjoint) are computed from its end to its beginning. One pass for each output. Lesson 04.
 #
