@@ -22,7 +22,7 @@ LONG = {  # not yet rewritten
     # and another
     "08", "10", "11",
     # and the last
-    "12", "13", "14", "15", "16",
+    "13",
 }  # fmt: skip
 
 

@@ -8,12 +8,12 @@
 #
 # What do you ask, before you believe it?
 #
-# In the first half of this lesson you run such a race yourself: minigrad, PyTorch, and JAX if it is installed, on this computer, now. Then you examine it with six questions. You will see how easily true figures can mislead, and how to avoid that.
+# In the first half of this lesson you run such a race yourself, on this computer, now, and examine it with six questions. You will see how true figures can mislead.
 #
 # In the second half the package becomes **yours**. You add an operation that it does not have, from the formula to the compiled program,
-# and train a network with it. Two more lines check it.
+# and train a network with it.
 #
-# *Time: about 50 minutes{first run}. In the small size the race has one network; in the full size it has all three, on real MNIST, and takes several minutes.*
+# *Time: about 50 minutes{first run}.* **Small**: the race has one network, on the embedded digits. **Full**: it has all three, on real MNIST, and takes several minutes.
 
 # %%
 import json
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from IPython.display import Markdown
+from IPython.display import Markdown, display
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
@@ -37,8 +37,8 @@ full = data.name == "mnist"
 # %% [markdown]
 # ## A race that somebody ran
 #
-# The repository contains the results of its benchmark, and the circumstances. Read the circumstances first. On which machine, when, with
-# which data?
+# The repository contains the results of its benchmark, and the circumstances. Read the circumstances first: on which machine, when, with
+# which data.
 
 # %%
 stored = json.loads(Path(race.RESULTS, "race.json").read_text(encoding="utf-8"))
@@ -47,9 +47,7 @@ print(report.machine_text(stored["machine"]))
 print(*stored["left_out"], sep="\n")
 
 # %% [markdown]
-# Your machine is another one, so these are not *your* figures. (And the race was written by the people whose engine is in it. Keep that in mind as well.)
-#
-# In a terminal, `make bench QUICK=1` runs a shorter version of it again, and `make bench` all of it. Here are the stored results. Each dot is one round. Before you read the medians: in which picture would you not bet on the order?
+# Your machine is another one, so these are not *your* figures. And the race was written by the people whose engine is in it. In a terminal, `make bench` runs all of it again. Each dot is one round. Before you read the medians: in which picture would you not bet on the order?
 
 
 # %%
@@ -70,20 +68,18 @@ for one in stored["races"]:
 # %% [markdown]
 # ## A race of your own
 #
-# Now on your machine. How would you make it fair? Write down three rules. Then compare with [benchmarks/README.md](../benchmarks/README.md), *How it is made fair*.
-#
-# An engine that is not installed does not take part, and says so:
+# Now on your machine. Write down three rules that make it fair, and compare them with [benchmarks/README.md](../benchmarks/README.md), *How it is made fair*. An engine that is not installed does not take part, and says so:
 
 # %%
 entered = ("minigrad", "pytorch", "jax")
 for name in entered:
     print(ENGINES[name].missing() or f"{ENGINES[name].title} takes part.")
-print("torch.compile does not take part here: it takes longest to compile. `make bench` has it.")
+print("torch.compile does not take part here; `make bench` has it.")
 
 # %% [markdown]
-# In the small size we race one of the papers' networks, the essay's autoencoder (lesson 14), on the embedded digits: one picture a step, 300 steps a round. Each engine runs in a process of its own, bound to the same processor, and they take turns.
+# In the small size we race lesson 14's autoencoder: one picture a step, 300 steps a round. Each engine runs in a process of its own, bound to the same processor, and they take turns.
 #
-# Predict before you run it: which is fastest, and by what factor? And whose first round will be the slowest?
+# {guess "Which engine will be the fastest in the first picture, by the medians?": minigrad, PyTorch eager, JAX | next(iter(rounds_of(races[0])))}
 
 # %%
 arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
@@ -114,14 +110,14 @@ def shown(one, columns):
 Markdown("\n\n".join(shown(one, columns) for one in races))
 
 # %% [markdown]
-# So you have a table. Now examine it.
+# Now examine it.
 #
 # ## Question 1: was it the same work?
 #
-# The fastest program is the one that does nothing. So the first thing to compare is not the time, but the results. The engines had the same first weights, the same pictures in the same order; look at the columns *loss*,
+# The fastest program is the one that does nothing. So the first thing to compare is not the time, but the results. The engines had the same first weights, the same pictures in the same order: look at the columns *loss*,
 # *test* and *losses differ by*. Could one of them have left out a gradient?
 #
-# A difference of $10^{-7}$ is what float32 does when sums are added in another order. How large is the difference if the work is not quite the same? Here is our step in three versions: the right one, one that leaves out the gradient of the biases, and one whose learning rate is a thousandth too large. Can you tell from the time? From the losses?
+# About $10^{-7}$ of a loss is what float32 may lose when sums are added in another order. How large is the difference if the work is not quite the same? Here is our step in three versions: the right one, one that leaves out the gradient of the biases, and one whose learning rate is a thousandth too large. Can you tell from the time, or from the losses?
 
 
 # %%
@@ -161,11 +157,11 @@ for cheat in ("no bias gradients", "rate 0.1 % too large"):
     assert apart > 1e-4
 
 # %% [markdown]
-# Every one of them *trains*. A decreasing loss proves little, and the time proves nothing. The difference between two loss curves from the same start shows such mistakes clearly: compare it with the rounding of $10^{-7}$. (It does not show every mistake: you saw smaller ones pass in lesson 10.) The benchmark does not accept two trainings as the same if their first 300 losses (100 of the convolutional network) differ by more than $5\cdot10^{-5}$, of the loss where that is above 1.
+# Every one of them *trains*. A decreasing loss proves little, and the time proves nothing. The difference between two loss curves from the same start shows such mistakes clearly: compare it with the rounding of $10^{-7}$. The benchmark does not accept two trainings as the same if their first losses differ by more than $5\cdot10^{-5}$, of the loss where that is above 1.
 #
 # ## Question 2: what is noise?
 #
-# Look at the dots again. Rounds of the same work on the same machine differ. Suppose you want your engine to look good, and you may choose: *your best round against the other's worst*. All figures are true. What is the best that each engine can claim?
+# Look at the dots again. Rounds of the same work on the same machine differ. Suppose you may choose: *your best round against the other's worst*. All figures are true. What is the best that each engine can claim?
 
 # %%
 one = races[-1]
@@ -183,7 +179,7 @@ if (share := report.undisturbed(one)) is not None:
 # %% [markdown]
 # Three habits help. **Take turns**, so that a slow minute of the machine affects everybody. Use the [median](glossary.ipynb#Median), which one bad round does not change much, and show the slowest and the fastest beside it. And measure **how much of the processor you had**: if others used it, say so, and measure again.
 #
-# How many rounds are enough? Draw rounds again and again at random from those that you have, and see how much the ratio of medians varies. (Statisticians call it the *bootstrap*.) Guess the width, then run:
+# How many rounds are enough? Draw rounds again and again at random from those that you have, and see how much the ratio of medians varies. Statisticians call it the *bootstrap*.
 
 # %%
 rng = np.random.default_rng(0)
@@ -198,8 +194,8 @@ for other in names[1:]:
 #
 # ## Question 3: what is in the seconds?
 #
-# The papers' first epochs contain compiling, and so they look slow (look at paper B's: 4.85 s, then 1.76, then 1.41). Leaving compilation
-# out would be just as wrong: show both. Then you can ask the question of lesson 09: *after how many steps is compiling worth it?*
+# First epochs contain compiling, and so they look slow: paper B prints 4.85 s, then 1.76, then 1.41. Leaving compilation
+# out would be just as wrong: show both. Then ask the question of lesson 09: *after how many steps is compiling worth it?*
 
 
 # %%
@@ -218,11 +214,11 @@ for row in one["rows"]:
         print(f"{row['title']:10} ready after {ready:5.1f} s; ahead of {eager['title']} {when}")
 
 # %% [markdown]
-# An epoch of the essay has 60,000 steps. For which trainings would you compile, and with which engine?
+# An epoch of the essay has 60,000 steps. For which trainings would you compile?
 #
 # ## Question 4: how many threads?
 #
-# All engines had one processor. Give one of them more, and it is a different race. And more is not always faster. Here are matrix products, small and large, with one thread of BLAS and with all of them. Guess where more threads help:
+# All engines had one processor. Give one of them more, and it is a different race. And more is not always faster. Here are matrix products, small and large, with one thread of BLAS and with all of them. Where will more threads help?
 
 # %%
 cores = machine.cores()
@@ -240,13 +236,13 @@ for size in (32, 128, 1024):
 
 # %% [markdown]
 # A product that takes a few microseconds may be finished before a second thread has started. And where the other processor is busy, all threads
-# wait for the one that has to share it: a product in the middle can take many times as long with more threads. So "we used all cores" may
-# help one workload and harm another. Say how many threads; give every engine the same number; and look at one processor first. (With
-# several, the fair comparison is with the other engine's *best* number of threads, which may be one.)
+# wait for the one that has to share it. So "we used all cores" may
+# help one workload and harm another. Say how many threads, and look at one processor first. With
+# several, compare with the other engine's *best* number of threads, which may be one.
 #
 # ## Question 5: whose bytes?
 #
-# You know this from lesson 11: paper B's column of bytes compares two different things. Here all engines were counted by one method, memray, which sees every allocation of the process, in rounds that were not timed. For minigrad there is a second counter, exact for arrays. Do the two agree?
+# Two columns of bytes may count two different things. Here all engines were counted by one method, memray, which sees every allocation of the process, in rounds that were not timed. For minigrad there is a second counter, exact for arrays. Do the two agree?
 
 # %%
 for row in one["rows"]:
@@ -263,20 +259,19 @@ for row in one["rows"]:
 # ## Question 6: fast, compared with what?
 #
 # A race tells you which engine is faster. It does not tell whether both are slow. For that you need something that is not an engine: what
-# the machine *can* do. Between the rounds the benchmark multiplies large matrices, and it counts the arithmetic of a step. What share of
-# the machine's speed do you expect?
+# the machine *can* do. Between the rounds the benchmark multiplies large matrices, and it counts the arithmetic of a step.
 #
-# {guess: % | 100 * report.share_of_peak(one["rows"][0], one)}
+# {guess "What share of that speed will minigrad reach?": % | 100 * shares["minigrad"]}
 
 # %%
 print(f"this machine, one processor: {one['peak']:.0f} GFLOP/s in large products")
 print(f"a step needs {one['flop'] / 1e6:.1f} MFLOP")
-for row in one["rows"]:
-    print(f"{row['title']:14} {100 * report.share_of_peak(row, one):5.1f} % of it")
+shares = {row["title"]: report.share_of_peak(row, one) for row in one["rows"]}
+for title, share in shares.items():
+    print(f"{title:14} {100 * share:5.1f} % of it")
 
 # %% [markdown]
-# With one picture at a time, a matrix is multiplied by a *vector*, and each weight is read from memory for a single multiplication (lesson
-# 09: count the walks). In a batch of 100 each weight is used a hundred times. Does that alone decide the share? Compare the stored race, on
+# With one picture at a time, a matrix is multiplied by a *vector*: each weight is read from memory for a single multiplication. In a batch of 100 it is used a hundred times. Does that alone decide the share? Compare the stored race, on
 # one processor:
 
 # %%
@@ -285,63 +280,22 @@ for other in (r for r in stored["races"] if r["threads"] == 1):
     print(f"{other['title']:22} batch {other['batch']:3}:  {', '.join(shares)}")
 
 # %% [markdown]
-# If the batch alone decided, the two networks with batches of 100 would have the same share. A convolution consists of many small products,
-# whose numbers have to be brought from one place to another in between. And what is counted need not be done: behind a max pool only the
-# winners carry a derivative back, so a program may leave the products of the others out.
+# If the batch alone decided, an engine would have the same share in both networks with batches of 100. Where it has less in the convolutional one: a convolution consists of many small products,
+# whose numbers have to be brought from one place to another in between.
 #
-# And a seventh question, which no figure answers: **was each engine at its best?** The modes in [benchmarks/engines](../benchmarks/engines/__init__.py) were tried one by one for each engine; `--all-modes` shows them all. If you know a better way to write the PyTorch or JAX side, please contribute it. No such table is final.
+# And a seventh question, which no figure answers: **was each engine at its best?** The modes in [benchmarks/engines](../benchmarks/engines/__init__.py) were tried one by one for each engine. If you know a better way to write the PyTorch or JAX side, please contribute it. No such table is final.
 #
-# ## Beside the papers
-#
-# Here are the networks of papers A and B, of paper C and of essay E in one place: what was printed, and what was measured. *Measured* is the race above if you run the full size, and the stored one otherwise. Accuracy and error may be compared across machines, if the training was
-# equally long. Seconds may not.
-
-# %%
-PAPERS = {  # quoted: test, seconds an epoch, bytes an epoch, trained
-    "rnn": [
-        ("*paper A*", "92.24 %", "11.53 s in all", "4.59 GiB in all", "5 epochs"),
-        ("*paper B, last epoch*", "92.47 %", "1.45", "3.09 GiB", "5 epochs"),
-        ("*B's PyTorch*", "91.24 %", "18.0", "0.003 GiB, see lesson 11", "5 epochs"),
-    ],
-    "cnn": [
-        ("*paper C*", "96.2 %", "about 35", "7,442 “GiB” in all", "5 epochs"),
-        ("*C's Flux*", "95.36 %", "faster than theirs", "41,576 “GiB” in all", "5 epochs"),
-    ],
-    "autoencoder": [("*essay E*", "not printed", "not printed", "not printed", "4 epochs")],
-}
-measured, title = (races, "here and now") if full else (stored["races"], f"stored, {stored['when'][:10]}")
-text = f"Measured: {title}. Quoted: in italics.\n\n"
-for other in (r for r in measured if r["threads"] == 1 and r["network"] in PAPERS):
-    in_epoch = report.PICTURES // other["batch"]
-    trained = f"{other['judged'] * other['steps'] / in_epoch:.2g} epochs"
-    lines = [list(row) for row in PAPERS[other["network"]]]
-    fastest_first = sorted(other["rows"], key=lambda row: -report.steps_per_second(row, other))
-    for row, cells in zip(fastest_first, report.table(other), strict=True):
-        cells = dict(zip(report.HEAD, cells, strict=True))
-        size = row.get("count", {}).get("bytes_per_step")
-        size = "not counted" if size is None else f"{max(0, size) * in_epoch / 2**30:.2f} GiB"
-        seconds = f"{cells['s/epoch']}, compiling {cells['compile s']}"
-        lines.append([row["title"], cells["test"], seconds, size, trained])
-    head = ["", "test", "seconds an epoch", "bytes an epoch", "trained"]
-    text += f"**{other['title']}**\n\n{report.grid(head, lines)}\n\n"
-Markdown(text)
-
-# %% [markdown]
-# (Paper C's bytes are hard to believe in GiB: 7,442 GiB in 5 epochs of about 35 seconds would be about 43 GiB a second. Perhaps MiB were
-# meant. The essay prints pictures instead of an error. Where *trained* is less than the papers' epochs, the accuracy is not the final one:
-# `make bench` trains to the end.)
-#
-# Read it critically. Which entry of this table would you question first?
+# *This is a good place to stop and rest.*
 #
 # ## Your own operation
 #
-# Now to something of your own. Here is a function that minigrad does not have. It is called *swish* (or SiLU), and many large networks use it in place of ReLU:
+# Here is a function that minigrad does not have. It is called *swish* or SiLU, and many large networks use it in place of ReLU:
 #
 # $$\operatorname{swish}(a) = a\,\sigma(a) = \frac{a}{1 + e^{-a}}$$
 #
 # There are five steps: **value, partial derivative, check, pictures, program.**
 #
-# ## Value and partial: one row
+# ### Value and partial: one row
 #
 # By the product rule, with $v$ for the value: $\;v' = \sigma(a) + a\,\sigma(a)\,(1-\sigma(a)) = \sigma(a) + v\,(1-\sigma(a))$. You have seen the derivative table in lesson 02. This is a new row for it:
 
@@ -351,38 +305,21 @@ from minigrad.core.rules import rule
 swish = rule("a / (1 + exp(-a))", "sigmoid(a) + v * (1 - sigmoid(a))", name="swish")
 
 # %% [markdown]
-# That was the operation. What can it already do? A number, an array, a derivative, a second derivative, a dual number, a node of a graph? And what is the result at −1000, where $e^{1000}$ is too large for any float?
+# That was the operation. It can be called with a number, an array and a dual number, and differentiated twice. What is its value at −1000, where $e^{1000}$ is too large for any float?
 #
-# {guess "What is the result at −1000?": | swish(-1000.0)}
+# {guess "What is the value at −1000?": | far}
 
 # %%
-says("numbers:    {} {}", swish(1.0), swish(-1000.0), when=lambda one, far: one > 0.7 and far == 0)
+far = swish(-1000.0)
+says("numbers:    {} {}", swish(1.0), far, when=lambda near, far: near > 0.7 and far == 0)
 print("arrays:    ", swish(np.array([-1.0, 0.0, 1.0], np.float32)))
 print("duals:     ", swish(mg.Dual(1.0, 1.0)))
 print("derivative:", mg.derivative(swish, 1.0), "  second:", mg.grad(mg.grad(swish))(1.0))
 
 # %% [markdown]
-# All of it, because the package reads the row. How does it compare with ReLU, and how does its slope behave?
-
-# %%
-a = np.linspace(-6, 4, 201)
-value, slope = mg.jvp(swish, (a,), (np.ones_like(a),))
-figure, axes = plots.canvas(7, 3.2)
-axes.plot(a, np.maximum(a, 0), color=plots.GREY, ls="--", lw=1.5)
-axes.plot(a, value, color=plots.BLUE)
-axes.plot(a, slope, color=plots.VERMILLION)
-plots.label(axes, 2.1, 3.1, "swish", plots.BLUE, ha="right")
-plots.label(axes, 4, 1.25, "its slope", plots.VERMILLION, ha="right")
-plots.label(axes, 2.9, 2.2, "ReLU", plots.GREY)
-axes.set(xlabel="a", title="A soft ReLU that dips below zero")
-plots.show(
-    figure,
-    f"Swish is close to ReLU far from 0, and dips to {value.min():.2f} on the left. Its slope goes from {slope[0]:.2f} at "
-    f"{a[0]:.0f} down to {slope.min():.2f}, then up to {slope.max():.2f}, and towards 1.",
-)
-
-# %% [markdown]
-# ## Check
+# All of it, because the package reads the row.
+#
+# ### Check
 #
 # It looks right. Is it? `mg.check_gradients` computes the derivative in up to five ways and compares them: reverse mode, forward mode, finite differences, the complex step, float32.
 
@@ -393,7 +330,7 @@ print(mg.check_gradients(lambda a: mg.sum(swish(a)), points))
 # %% [markdown]
 # ### Break it
 #
-# Now a common mistake: somebody forgets the second term of the product rule, and writes the slope as $\sigma(a)$. Is that so wrong? It even goes from 0 to 1. What will the check say?
+# Now a common mistake: somebody forgets the second term of the product rule, and writes the slope as $\sigma(a)$. It even goes from 0 to 1. What will the check say?
 
 # %%
 hasty = rule("a / (1 + exp(-a))", "sigmoid(a)", name="hasty_swish")
@@ -408,9 +345,9 @@ assert noticed
 # %% [markdown]
 # The error says where. A network might well have trained with `hasty`, a little worse, and nobody would have known why.
 #
-# ## Pictures: trace table and graph
+# ### Pictures: trace table and graph
 #
-# From the same row comes the line in a trace table, with the formula and its numbers (lessons 03 and 04):
+# From the same row comes the line in a trace table, with the formula and its numbers, and the node in a picture:
 
 
 # %%
@@ -420,12 +357,7 @@ def small(x, y):
     return b + x
 
 
-mg.trace(small, 0.5, 2.0).reverse()
-
-# %% [markdown]
-# and a node in a picture (lesson 05):
-
-# %%
+display(mg.trace(small, 0.5, 2.0).reverse())
 x, y = mg.Variable(0.5, name="x"), mg.Variable(2.0, name="y")
 f = small(x, y)
 f.backward()
@@ -443,7 +375,7 @@ mg.draw(f)
 #
 # $$\bar a_{ij} = \frac{1}{s_i}\Bigl(\bar v_{ij} - v_{ij}\,\tfrac1n\textstyle\sum_k \bar v_{ik} v_{ik}\Bigr)$$
 #
-# The derivative is written with operations too. That is why it works on nodes, and can itself be differentiated. (The matrix of derivatives is symmetric here, so `jvp` is the same formula.)
+# The derivative is written with operations too. That is why it works on nodes, and can itself be differentiated. The Jacobian of a row is symmetric here, so `jvp` is the same formula.
 
 # %%
 from minigrad.core.operation import Operation
@@ -477,7 +409,7 @@ A = rng.standard_normal((3, 4))
 print(mg.check_gradients(lambda a: mg.sum(mg.sin(rms_norm(a))), A))
 
 # %% [markdown]
-# There is another kind of check: a property that you know of your operation. **If you double a row, the result does not change** (up to $\epsilon$). So in the direction of $a$ itself the derivative is 0, up to $\epsilon$ again: $\sum_j \bar a_{ij}\, a_{ij}$ must be 0, whatever the adjoint of the result is. Predict what a wrong vjp would give, say one without the second term:
+# There is another kind of check: a property that you know of your operation. **If you double a row, the result does not change**, up to $\epsilon$. So in the direction of $a$ itself the derivative is 0, up to $\epsilon$ again: $\sum_j \bar a_{ij}\, a_{ij}$ must be 0, whatever the adjoint of the result is. What would a wrong vjp give, say one without the second term?
 
 # %%
 a = mg.Variable(A, name="a")
@@ -489,9 +421,9 @@ along = (np.cos(A / s) / s * A).sum(axis=1)
 says("without the second term: {}", along.round(6), when=lambda along: np.abs(along).min() > 0.1)
 
 # %% [markdown]
-# ## The program, and the kernel
+# ### The program, and the kernel
 #
-# Lesson 08's compiler turns a graph into one Python program, and numba turns that into machine code. It knows rows. Does it know your class? Read what it says:
+# Lesson 08's compiler turns a graph into one Python program. It knows rows. Does it know your class? Read what it says:
 
 # %% tags=["raises-exception"]
 loss = mg.sum(mg.sin(rms_norm(a)))
@@ -535,8 +467,7 @@ says("gradient: largest difference {:.0e}", np.abs(from_program[1] - a.grad).max
 # %% [markdown]
 # ## It learns
 #
-# Finally, a network with your own operations, on the digits: once with tanh, and once with your norm and your swish. Guess the accuracies,
-# and which of the two learns faster. (Three random starts for each. Where the ranges overlap, it is not decided.)
+# Finally, a network with your own operations, on the digits: once with tanh, and once with your norm and your swish, from three random starts each. Which of the two learns faster? Where the ranges overlap, it is not decided.
 
 
 # %%
@@ -565,18 +496,7 @@ axes.set(xlabel="batch", title="Loss: tanh (grey), your norm and your swish (blu
 plots.show(figure, "Curves of the loss for three first weights each: tanh in grey, your own operations in blue.")
 
 # %% [markdown]
-# ## Make it stay
-#
-# What you did in cells becomes part of the package with a few lines in a few files; [CONTRIBUTING.md](../CONTRIBUTING.md) has them, and its code is run by the tests:
-#
-# | where | what |
-# |---|---|
-# | `minigrad/core/rules.py`, or a file in `minigrad/ops/` | the row, or the class |
-# | `minigrad/__init__.py` | its name |
-# | `tests/campaign/operations.py` | one entry: some forty gradient cases and the random graphs come with it |
-# | `tests/campaign/special_values.py` | its name, if PyTorch has it: what happens where the formula says nothing |
-#
-# The entry in the campaign is the important one. It runs your operation on empty, transposed and broadcast arrays, in both dtypes and both modes; it puts mistakes into your derivative, and requires that each one be found.
+# What you did in cells becomes part of the package with a few lines in a few files; [CONTRIBUTING.md](../CONTRIBUTING.md) has them. One of them is an entry in the tests' campaign. It runs your operation on empty, transposed and broadcast arrays, in both dtypes and both modes; and it puts mistakes into your derivative, and requires that each one be found.
 #
 # ## In five lines
 #
@@ -586,22 +506,89 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 # 4. An operation is a value and a derivative for each input, written with operations: a row for elementwise ones, a class for others, a kernel for the compiler.
 # 5. Check a derivative by two ways that share no code, and by properties of your operation, such as *doubling changes nothing*.
 #
-# ## The source
+# ## Your turn
+#
+# Exercise: [exercises/15_race_and_operation](../exercises/15_race_and_operation/15_race_and_operation.ipynb). An operation from end to end, and a test that finds other people's mistakes in it.
+#
+# You began with a 7 among the digits of $f(2.00001)$. Now you have an engine that you can read, extend and measure. What can be built with it? **Next: [16 · Attention](16_attention.ipynb).**
+
+# %% [markdown]
+# ## Further
+#
+# ### Beside the papers
+#
+# Here are the networks of papers A and B, of paper C and of essay E in one place: what was printed, and what was measured. *Measured* is the race above if you run the full size, and the stored one otherwise. Accuracy and error may be compared across machines, if the training was
+# equally long. Seconds may not.
+
+# %%
+PAPERS = {  # quoted: test, seconds an epoch, bytes an epoch, trained
+    "rnn": [
+        ("*paper A*", "92.24 %", "11.53 s in all", "4.59 GiB in all", "5 epochs"),
+        ("*paper B, last epoch*", "92.47 %", "1.45", "3.09 GiB", "5 epochs"),
+        ("*B's PyTorch*", "91.24 %", "18.0", "0.003 GiB, see lesson 11", "5 epochs"),
+    ],
+    "cnn": [
+        ("*paper C*", "96.2 %", "about 35", "7,442 “GiB” in all", "5 epochs"),
+        ("*C's Flux*", "95.36 %", "faster than theirs", "41,576 “GiB” in all", "5 epochs"),
+    ],
+    "autoencoder": [("*essay E*", "not printed", "not printed", "not printed", "4 epochs")],
+}
+measured, title = (races, "here and now") if full else (stored["races"], f"stored, {stored['when'][:10]}")
+text = f"Measured: {title}. Quoted: in italics.\n\n"
+for other in (r for r in measured if r["threads"] == 1 and r["network"] in PAPERS):
+    in_epoch = report.PICTURES // other["batch"]
+    trained = f"{other['judged'] * other['steps'] / in_epoch:.2g} epochs"
+    lines = [list(row) for row in PAPERS[other["network"]]]
+    fastest_first = sorted(other["rows"], key=lambda row: -report.steps_per_second(row, other))
+    for row, cells in zip(fastest_first, report.table(other), strict=True):
+        cells = dict(zip(report.HEAD, cells, strict=True))
+        size = row.get("count", {}).get("bytes_per_step")
+        size = "not counted" if size is None else f"{max(0, size) * in_epoch / 2**30:.2f} GiB"
+        seconds = f"{cells['s/epoch']}, compiling {cells['compile s']}"
+        lines.append([row["title"], cells["test"], seconds, size, trained])
+    head = ["", "test", "seconds an epoch", "bytes an epoch", "trained"]
+    text += f"**{other['title']}**\n\n{report.grid(head, lines)}\n\n"
+Markdown(text)
+
+# %% [markdown]
+# Paper C's bytes are hard to believe in GiB: 7,442 GiB in 5 epochs of about 35 seconds would be about 43 GiB a second. Perhaps MiB were
+# meant. The essay prints pictures instead of an error. Where *trained* is less than the papers' epochs, the accuracy is not the final one:
+# `make bench` trains to the end.
+#
+# Read it critically. Which entry of this table would you question first?
+#
+# ### Swish and ReLU
+#
+# How does swish compare with ReLU, and how does its slope behave?
+
+# %%
+a = np.linspace(-6, 4, 201)
+value, slope = mg.jvp(swish, (a,), (np.ones_like(a),))
+figure, axes = plots.canvas(7, 3.2)
+axes.plot(a, np.maximum(a, 0), color=plots.GREY, ls="--", lw=1.5)
+axes.plot(a, value, color=plots.BLUE)
+axes.plot(a, slope, color=plots.VERMILLION)
+plots.label(axes, 2.1, 3.1, "swish", plots.BLUE, ha="right")
+plots.label(axes, 4, 1.25, "its slope", plots.VERMILLION, ha="right")
+plots.label(axes, 2.9, 2.2, "ReLU", plots.GREY)
+axes.set(xlabel="a", title="A soft ReLU that dips below zero")
+plots.show(
+    figure,
+    f"Swish is close to ReLU far from 0, and dips to {value.min():.2f} on the left. Its slope goes from {slope[0]:.2f} at "
+    f"{a[0]:.0f} down to {slope.min():.2f}, then up to {slope.max():.2f}, and towards 1.",
+)
+
+# %% [markdown]
+# ### The source
 #
 # - [benchmarks/race.py](../benchmarks/race.py), [field.py](../benchmarks/field.py): turns, processes, processors. [report.py](../benchmarks/report.py): what the tables say.
 # - [minigrad/core/operation.py](../minigrad/core/operation.py): what an operation is. [minigrad/core/rules.py](../minigrad/core/rules.py): the table that you know well by now.
 # - [minigrad_course/check.py](../minigrad_course/check.py): five ways to a derivative. [tests/campaign](../tests/campaign/operations.py): the entries.
 #
-# ## The papers
+# ### The papers
 #
 # - A to C, E: the tables, quoted above: M. Ankiersztajn, P. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*; Kepiński, *Reverse-mode automatic differentiation in
 #   Julia*; Maciejewski, Ziober, *Fast implementation of an automatic backward differentiation in the Julia language*; the essay *Automatic differentiation for machine learning in Julia*.
 # - P. Ramachandran, B. Zoph, Q. Le, *Searching for activation functions* (2017, [arXiv:1710.05941](https://arxiv.org/abs/1710.05941)): swish. B. Zhang, R. Sennrich, *Root mean square layer normalization* (2019,
 #   [arXiv:1910.07467](https://arxiv.org/abs/1910.07467)).
 # - T. Hoefler, R. Belli, *Scientific benchmarking of parallel computing systems* (2015): twelve rules, some of which we follow.
-#
-# ## Your turn
-#
-# Exercise: [exercises/15_race_and_operation](../exercises/15_race_and_operation/15_race_and_operation.ipynb). An operation from end to end, and a test that finds other people's mistakes in it.
-#
-# You began with a 7 among the digits of $f(2.00001)$. Now you have an engine that you can read, extend and measure. What can be built with it? **Next: [16 · Attention](16_attention.ipynb).**
