@@ -37,7 +37,8 @@ class Derivation:
         for number, (sign, _, before, _) in zip(numbers, lines, strict=True):
             if sign == "+":
                 right = [*self.needs]
-                self.needs[number] = {right[int(k) - 1] for k in before.split()} or set(right[-1:])
+                places = {int(k) for k in before.split()}  # 0: it needs none
+                self.needs[number] = {right[k - 1] for k in places if k} if places else set(right[-1:])
 
     def verdict(self, order: list[int]) -> tuple[bool, str]:
         """Tell whether an order is right, and say in a sentence up to where it is."""

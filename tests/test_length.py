@@ -20,7 +20,7 @@ LONG = {  # not yet rewritten
     # from here on another part of the course
     "04", "06", "07",
     # and another
-    "08", "10", "11",
+    "10", "11",
     # and the last
     "13",
 }  # fmt: skip

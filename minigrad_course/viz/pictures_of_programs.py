@@ -187,6 +187,6 @@ class SideBySide:
             f'<td style="{edge};{CODE}">{escape(chr(10).join(back))}</td></tr>'
             for line, back in self.rows
         )
-        seed = f'<tr><td style="{plain}">↳ turn round</td><td style="{edge};{CODE}">{escape(self.seed)}</td></tr>'
+        seed = f'<tr><td style="{plain}">↳ turn around</td><td style="{edge};{CODE}">{escape(self.seed)}</td></tr>'
         look = "<style>.minigrad-pair:hover td{background:rgba(86,180,233,0.3)!important}</style>"
         return f"{look}<table><thead><tr>{head}</tr></thead><tbody>{body}{seed}</tbody></table>"
