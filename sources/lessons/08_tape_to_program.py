@@ -43,7 +43,7 @@ from minigrad.compiler.passes import PASSES
 from minigrad.core.rules import substitute
 from minigrad.native.jit import plain_python
 from minigrad_course.measure import in_turns
-from minigrad_course.measure.result import show_bytes
+from minigrad_course.measure.result import show_count
 from minigrad_course.parsons import Derivation
 from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_programs as pictures
@@ -370,7 +370,7 @@ assert all(np.array_equal(a, b) for a, b in zip(fresh(xs, ys), owner(xs, ys), st
 for name, way in {"new arrays": fresh, "arrays kept": owner}.items():
     with mg.measure() as m:
         way(xs, ys)
-    print(f"{name:11} {show_bytes(m.allocated_bytes)} allocated")
+    print(f"{name:11} {show_count(m.allocated_bytes)} bytes allocated")
 
 # %% [markdown]
 # The first makes four arrays in each call, the second none. There is a catch. Somebody keeps the gradient of one point, computes it at another
@@ -408,11 +408,11 @@ assert np.allclose(waves(xs, ys), fresh(xs, ys), rtol=1e-12)
 # name the lines of *your* cell. The first call also compiled the program to machine code, with numba; it is kept on disk, so later runs of this
 # lesson need not wait. What you get are copies.
 #
-# Time all of them, in turns: the graph run again, the two programs by hand, and the compiled one. The last line is the cosines alone, which all
+# Time all of them, in turns: the graph run again, the two programs by hand, and the compiled one, which is machine code. The last line is the cosines alone, which all
 # of them need.
 
 # %%
-kind = "compiled" if not plain_python() else "as plain Python"
+kind = "plain Python" if plain_python() else "machine code"
 angles = xs * ys
 _ = compare({
     "graph, run again": runs(total),
