@@ -1,4 +1,4 @@
-"""The browser's data: trace, correct and broken walks, program, buffers; and the still picture."""
+"""The browser's data: trace, correct and broken walks, program; and the still picture."""
 
 import ast
 import json
@@ -9,7 +9,6 @@ from campaign.operations import TABLE, cases
 
 import minigrad as mg
 from minigrad_course.viz.explore import forward
-from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.listing import program_lines
 from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.explore.walk import Rules, walks
@@ -94,16 +93,6 @@ def test_the_program_computes_the_derivatives(f, values):
     scope = run([line for line, _ in lines], **values)
     wanted = mg.grad(f, (0, 1))(*values.values())
     assert [scope[f"{name}_bar"] for name in values] == pytest.approx(wanted)
-
-
-def test_numbers_sharing_a_buffer_never_overlap():
-    recorded = record(essay, 3.0, 5.0)
-    forward = [node for node in recorded.nodes if node.op is not None]
-    lifetimes = lives(recorded, forward, walks(recorded, Rules()))
-    assert len({life.row for life in lifetimes}) < len(lifetimes)
-    for a in lifetimes:
-        for b in lifetimes:
-            assert a is b or a.row != b.row or a.last < b.first or b.last < a.first
 
 
 def test_the_story_is_json_and_has_every_walk():

@@ -10,7 +10,7 @@ from IPython.core.error import UsageError
 
 import minigrad as mg
 from minigrad_course.explore_magic import load_ipython_extension
-from minigrad_course.viz.explore.typed import Typed, answer
+from minigrad_course.viz.explore.typed import Typed, answer, as_function
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tab" / "playground"))
 from gallery import EXAMPLES
@@ -49,6 +49,11 @@ MISTAKES = [
     ("def f(x, n):\n    for _ in range(n):\n        x = x * x\n    return x", 2, "n: int = 3"),
     ("def f(x, n: int = 2.5):\n    return x**n", None, "whole number"),
     ("def f(x='a'):\n    return x", None, "needs numbers"),
+    ("def f(x='3'):\n    return x", None, "needs numbers"),
+    ("def f(x):\n    return x^2", 2, "x**2 and not x^2"),
+    ("def f(x):\n    return 2x", 2, "write 2*"),
+    ("def f(x):\n    raise EOFError", 2, "an input of the function"),
+    ("import torch_of_another\ndef f(x):\n    return x", 1, "NumPy, as np"),
     ("def f(x=float('nan')):\n    return x", None, "needs numbers"),
     ("def f(x=[[1, 2], [3]]):\n    return x", None, "needs numbers"),
     ("def f(x=[]):\n    return x", None, "needs numbers"),
@@ -146,3 +151,21 @@ def test_a_cell_is_explored_and_defines_its_function(shell):
 def test_a_mistake_in_a_cell_is_one_sentence(shell, line, cell, part):
     with pytest.raises(UsageError, match=f"%%explore: .*{part}"):
         shell.run_cell_magic("explore", line, cell)
+
+
+@pytest.mark.parametrize(
+    ("text", "function"),
+    [
+        ("x^2 + 3x + sin(x)", "def f(x): return x**2 + 3*x + sin(x)"),
+        ("g(t, s) = 2(t + s)", "def g(t, s): return 2*(t + s)"),
+        ("y = b * a", "def y(b, a): return b * a"),
+        ("1e-3 * x + 2.5x", "def f(x): return 1e-3 * x + 2.5*x"),
+        ("x if x > 0 else 2 if x else pi * x", "def f(x): return x if x > 0 else 2 if x else pi * x"),
+        ("import torch", "import torch"),
+        ("x = 3", "x = 3"),
+        ("x +", "x +"),
+        ("def f(x):\n    return x", "def f(x):\n    return x"),
+    ],
+)
+def test_a_bare_formula_is_a_function_of_its_free_names(text, function):
+    assert as_function(text) == function

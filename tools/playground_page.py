@@ -17,16 +17,18 @@ from setup import ROOT
 PAGE = ROOT / "tab" / "playground"
 EXPLORE = ROOT / "minigrad_course" / "viz" / "explore"
 EDITOR = json.loads((PAGE / "npm.json").read_text(encoding="utf-8"))  # CodeMirror's packages and their modules
-SCRIPTS = ("playground.js", "editor.js", "python.js", "tour.js", "worker.js", "playground.css")
+SCRIPTS = ["playground.js", "editor.js", "python.js", "tracer.js", "curve.js", "worker.js"]
+STYLES = ["curve.css", "playground.css"]
 
 
 def lay_out(folder: Path, packages: dict[str, Path]) -> None:
     """Lay out the page in `folder`. packages: folders of the unpacked npm packages, by name."""
     folder.mkdir()
-    for script in SCRIPTS:
+    for script in (*SCRIPTS, *STYLES):
         shutil.copy(PAGE / script, folder)
     for name in ("explore.js", "explore.css"):
         shutil.copy(EXPLORE / name, folder)
+    (folder / "rules.js").write_text(f"export default {derivative_table()}\n", encoding="utf-8")
     imports = {}
     for name, about in EDITOR.items():
         place = folder / "editor" / f"{name.replace('/', '-').lstrip('@')}.js"
@@ -38,6 +40,14 @@ def lay_out(folder: Path, packages: dict[str, Path]) -> None:
     page = page.replace("IMPORTMAP", import_map).replace("HASH", digest)
     (folder / "index.html").write_text(page, encoding="utf-8")
     examples(folder)
+
+
+def derivative_table() -> str:
+    """Return the rows of minigrad/core/rules.py as JSON, for the tracer of the page: [value, partial derivatives]."""
+    sys.path.insert(0, str(ROOT))
+    from minigrad.core.rules import TABLE
+
+    return json.dumps({name: [row.expression, row.partials] for name, row in TABLE.items()})
 
 
 def examples(folder: Path) -> None:

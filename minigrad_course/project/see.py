@@ -130,7 +130,7 @@ def trace(f: Callable[..., Any], *nodes: object) -> Trace:
 
 
 def explore(f: Callable[..., Any], *nodes: object) -> Explorer:
-    """The six linked views of a function of the learner's nodes, as `mg.explore` makes them."""
+    """The linked views of a function of the learner's nodes, as `mg.explore` makes them."""
     written = Written(f(*nodes), nodes)
     return mg.explore(written.function, *written.values)
 

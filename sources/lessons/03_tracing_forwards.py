@@ -102,9 +102,9 @@ t.forward("x1")
 # %% [markdown]
 # ## Point at a row
 #
-# Here is the same run in several linked views. Step with the arrow keys, or point at anything with the mouse: the program line, the row,
-# the box and the entry of the result that belong together are highlighted together. Which boxes belong to the line `a += x1 * x2`? (Where
-# the window is too narrow for all views, the buttons above them open those that are folded.)
+# Here is the same run in linked views: the source with its numbers, and behind the buttons at the top graph, table and more. Step with the
+# arrow keys, or point at anything with the mouse: the line, the row, the box and the entry of the result that belong together are
+# highlighted together. Open the graph: which boxes belong to the line `a += x1 * x2`?
 
 # %%
 mg.explore(twice, 3.0, 4.0, mode="forward")

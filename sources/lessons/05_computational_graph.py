@@ -186,8 +186,8 @@ for rule in ("nothing", "rule 1", "rule 2", "rule 3"):
 # Three wrong answers, and not a single error message. Was your answer to the rectangle one of them? The 30 is a frequent one: $8\cdot3$
 # because the side $a$ grows, and $6\cdot1$ because $x$ is added to $b$. That $a$ grows inside of $b$ as well is forgotten.
 #
-# *Where* did each go wrong? Here is the same function in six linked views. The arrow keys → and ← go one step forward or back. Try each
-# switch beside *Break it*: what goes wrong is marked ✗, and the line at the top says why. $v_1$ is $a$, $v_2$ is $b$, $v_3$ is $f$.
+# *Where* did each go wrong? Here is the same function, with the numbers beside its lines. The arrow keys → and ← go one step forward or back. Try each
+# switch beside *Break it*: what goes wrong is marked ✗, and the line at the top says why. $v_1$ is $a$, $v_2$ is $b$.
 
 
 # %%

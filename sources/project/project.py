@@ -73,7 +73,7 @@ else:
 picture
 
 # %% [markdown]
-# The same for trace tables and the six linked views, of any function of your nodes. Below, `f` is yours to change.
+# The same for trace tables and the linked views, of any function of your nodes. Below, `f` is yours to change.
 
 # %%
 f = lambda x, y: x * y + x  # noqa: E731

@@ -19,7 +19,7 @@ EXAMPLES = [
     Example(
         "essay",
         "A sum of three terms",
-        "By how much does the result grow if x grows by 0.01? Guess first, then read the Jacobian.",
+        "Three shares arrive at x and add up to its adjoint. Guess them, then step: which is the largest?",
         """\
 def f(x=3.0, y=5.0):
     return 2 * x + x * y**3 + mg.sin(x)

@@ -7,8 +7,15 @@
 import explore from "./explore.js";
 import { Editor } from "./editor.js";
 import { Python } from "./python.js";
-import { seen, tour } from "./tour.js";
+import rules from "./rules.js";
+import { curve } from "./curve.js";
+import { onto, traced } from "./tracer.js";
 
+try {
+  document.body.dataset.theme = localStorage.getItem("theme") || "auto"; // which Furo keeps there
+} catch {
+  // a browser that keeps nothing has no choice either
+}
 const PAUSE = 300; // milliseconds after the last key
 const $ = id => document.getElementById(id);
 const examples = await (await fetch("examples.json")).json();
@@ -17,15 +24,37 @@ let shown = { example: examples[0].name, source: examples[0].source, inputs: {},
 let view = { at: 0 };
 let leave = () => {}; // takes explore out of the page
 let typed; // timer
+let told = null; // what Python has told last
+let axis = null; // the input that the curve is over: the last that was moved
 const editor = new Editor($("editor"), text => {
   shown = { ...shown, source: text, example: null };
   $("examples").value = "";
   $("question").textContent = "";
   view.at ||= Infinity; // who types has begun
   $("views").ariaBusy = "true";
+  later();
+});
+
+function later() {
   clearTimeout(typed);
   typed = setTimeout(ask, PAUSE);
-});
+}
+
+/** Without Python, for functions of numbers: the curve and its story. Is there one? */
+function atOnce(redraw = true) {
+  const { source, inputs, mode } = shown, of = traced(source, inputs, rules);
+  const moving = of?.parameters.filter(p => p.moves).map(p => p.name) ?? [];
+  if (!moving.includes(axis)) axis = moving[0];
+  $("curve").hidden = !axis;
+  if (!axis) return false;
+  const { value } = of.parameters.find(p => p.name === axis), reach = Math.max(2, Math.abs(value)), at = of.values[axis];
+  curve($("curve"), of, axis, [Math.min(value - reach, at), Math.max(value + reach, at)], x => {
+    $(`input-${axis}`).value = x;
+    $(`input-${axis}`).dispatchEvent(new Event("input"));
+  });
+  if (redraw && mode === "reverse") show({ parameters: of.parameters, story: onto(told, of.story) });
+  return mode === "reverse";
+}
 
 // ------------------------------------------------------------------ what Python says
 let python = null;
@@ -53,6 +82,7 @@ async function ask() {
   const answer = await asked().ask({ source: state.source, inputs: state.inputs, mode: state.mode });
   clearTimeout(late);
   if (!answer || state.source !== shown.source) return; // a newer one is on its way
+  atOnce(false);
   show(answer, request => python.ask({ ...request, inputs: shown.inputs, mode: shown.mode }));
   document.body.dataset.took = Math.round(performance.now() - began); // milliseconds, to be measured
 }
@@ -65,6 +95,7 @@ function show({ parameters, story, notice, error, compiled }, compile) {
   $("views").classList.toggle("stale", Boolean(error));
   $("state").textContent = error && $("views").querySelector(".mgx") ? "The last run without a mistake:" : "";
   if (story) draw(story, compiled, compile);
+  if (story?.graph) told = story;
   $("views").ariaBusy = "false";
   address();
 }
@@ -120,8 +151,9 @@ function field({ name, moves }, value) {
     if (read === null) return;
     shown = { ...shown, inputs: { ...shown.inputs, [name]: read } };
     view.at ||= Infinity;
-    clearTimeout(typed);
-    ask();
+    axis = moves && !array ? name : axis;
+    atOnce();
+    later();
   };
   if (array) {
     box.oninput = () => put(numbers(box.value));
@@ -131,7 +163,7 @@ function field({ name, moves }, value) {
   const range = moves ? { min: -reach, max: reach, step: reach / 200 } : { min: 0, max: reach, step: 1 };
   const slider = element("input", { type: "range", ...range, value, ariaLabel: `${name}, as a slider` });
   box.oninput = () => {
-    slider.value = box.value;
+    slider.value = box.value; // also from the curve
     put(box.value === "" ? null : Number(box.value));
   };
   slider.oninput = () => {
@@ -177,7 +209,7 @@ async function arrive() {
 
 async function begin(state) {
   clearTimeout(typed);
-  shown = state;
+  [shown, told, axis] = [state, null, null];
   const example = examples.find(e => e.name === state.example);
   editor.text = state.source;
   $("examples").value = state.example ?? "";
@@ -186,11 +218,13 @@ async function begin(state) {
   $("inputs").dataset.is = "";
   const recorded = example && state.mode === example.mode && !Object.keys(state.inputs).length;
   if (!recorded) {
-    if (!python?.ready) $("views").replaceChildren(element("p", {}, "Python is on its way, and this function will be here with it."));
+    if (!atOnce() && !python?.ready) $("views").replaceChildren(element("p", {}, "Python is on its way, and this function will be here with it."));
     return ask();
   }
   const answer = await (await fetch(`examples/${example.name}.json`)).json();
-  if (shown === state) show(answer);
+  if (shown !== state) return;
+  show(answer);
+  atOnce(false);
 }
 
 $("examples").append(element("option", { value: "", hidden: true }, "your own"),
@@ -218,10 +252,8 @@ $("link").onclick = async () => {
   $("link").textContent = copied ? "Copied" : "It is in the address bar";
   setTimeout(() => { $("link").textContent = "Copy link"; }, 2000);
 };
-$("tour").onclick = () => tour();
 addEventListener("hashchange", arrive);
 
 await arrive();
 if (!navigator.connection?.saveData) asked();
-if (!seen()) tour();
 document.body.dataset.alive = "yes";

@@ -35,9 +35,7 @@ class Visitor:
         if not request.url.startswith((self.server.url, "data:", "blob:")):
             self.outside.append(request.url)
 
-    def open(self, address="", tour=False, python=True):
-        if not tour:
-            self.page.add_init_script("localStorage.setItem('minigrad-playground-tour', 'seen')")
+    def open(self, address="", python=True):
         self.page.goto(f"{self.server.url}/tab/playground/index.html{address}")
         self.page.wait_for_selector("[data-alive]", timeout=60_000)
         if python:
@@ -226,8 +224,23 @@ def test_before_python_is_there_the_examples_are(visit):
         visitor.page.wait_for_function("name => location.hash.includes(name)", arg=f"example={example.name}")
         assert visitor.page.locator("#question").text_content() == example.question
         assert visitor.page.locator(".mgx").count() == 1
+    visitor.page.get_by_role("button", name="Program").click()
     visitor.page.get_by_role("button", name="as compiled").click()
     assert "def program" in visitor.page.locator(".mgx-program").text_content()
+
+
+def test_a_link_and_its_curve_are_there_before_python(visit):
+    visitor = visit()
+    visitor.page.route("**/*.bin", lambda route: route.abort())  # Python never comes
+    visitor.open("#" + urlencode({"code": "x^2 + sin(3x)", "in": json.dumps({"x": 1})}), python=False)
+    rate = visitor.page.locator(".rate")
+    assert rate.text_content().startswith("Raise x by 0.01, and f falls by about 0.0097.")
+    assert visitor.jacobian == ["−0.97"]
+    visitor.page.get_by_role("slider", name="x, on the curve").focus()
+    visitor.page.keyboard.press("End")
+    assert visitor.page.locator("#input-x").input_value() == "3"
+    assert rate.text_content().startswith("Raise x by 0.01, and f grows by about 0.0327.")
+    assert visitor.jacobian == ["3.267"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,6 +1,6 @@
 // The linked views of one trace. Everything is in `story` (see story.py); nothing is asked of Python, nothing of the network.
 //
-// Things on the screen go by keys: V3 is the value of node 3 (its table row, its program line, its buffer), B3 its box in
+// Things on the screen go by keys: V3 is the value of node 3 (its table row, its program line, its line of the source), B3 its box in
 // the graph, A3 its adjoint, S5 share number 5 (its rows and its arrow), L7 source line 7, I0 and O8 an input and an output
 // of the Jacobian. `is` says which keys a thing has, `points` which keys light up when it is pointed at.
 //
@@ -9,18 +9,23 @@
 
 const RESET = 0, SEED = 1, SHARE = 2, DONE = 3
 const SVG = "http://www.w3.org/2000/svg"
-const PANELS = [["source", "Source"], ["jacobian", "Jacobian"], ["graph", "Graph"], ["program", "Program"], ["table", "Trace"],
-                ["buffers", "Buffers"]]
+const PANELS = [["source", "Source"], ["jacobian", "Jacobian"], ["graph", "Graph"], ["program", "Program"], ["table", "Trace"]]
 const ICONS = { start: "M3 3h2v10H3zM13 3v10L6 8z", back: "M11 3v10L4 8z", play: "M4 2.5v11L13 8z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
                 on: "M5 3v10L12 8z", end: "M11 3h2v10h-2zM3 3v10l7-5z" }
 const BREAKS = [["no topological order", "a node passes on what it has before all of it has arrived"],
                 ["= instead of +=", "a share replaces what had arrived before"],
                 ["no reset of gradients", "a walk back starts with what the walk before has left"]]
-const NARROW = 720                                       // pixels; explore.css has 696 for what is inside its padding
 let views = 0
 
 const escape = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}[c]))
 const minus = text => String(text).replace(/-(?=[\d.i])/g, "−")
+// A number, a list, or a matrix in rows and columns, as HTML.
+function written(text) {
+  const inside = /^\[\[([^[]+(?:\], \[[^[]+)*)\]\]$/.exec(text)
+  if (!inside) return escape(minus(text))
+  const rows = inside[1].split("], [").map(row => row.split(", ").map(x => `<td>${escape(minus(x))}</td>`).join(""))
+  return `<table class="mgx-matrix" role="presentation"><tr>${rows.join("</tr><tr>")}</tr></table>`
+}
 function make(tag, options = {}, ...children) {
   const svg = ["svg", "g", "rect", "path", "text", "tspan", "defs", "marker", "title"].includes(tag) && options.svg !== false
   const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag)
@@ -47,9 +52,8 @@ function address({ example, code, inputs, mode, step }) {
 function render({ model, el }) {
   const story = model.get("story"), { nodes, shares } = story, id = `mgx${++views}`
   const things = new Map(), byKey = new Map()          // element -> {points, step}; key -> elements
-  const tangents = story.mode === "forward", word = tangents ? "tangent" : "adjoint", accent = tangents ? "dot" : "bar"
+  const tangents = story.mode === "forward", word = tangents ? "tangent" : "adjoint"
   const early = tangents ? [] : story.forward          // the steps before the first event: values alone
-  const shownPanels = PANELS.filter(([name]) => !(tangents && name === "buffers"))
   const view = model.get("view") || {}                 // what outlives a new story: the step, and which views are open
   let kept = [true, true, true], walk, steps, at = view.at || 0, timer = null, now = [], lit = []
   const right = {}                                     // the rows of the right Jacobian
@@ -114,11 +118,12 @@ function render({ model, el }) {
   const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": "false",
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
   const harm = make("span", { class: "mgx-harm", "aria-live": "polite" })
-  const shown = shownPanels.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
-    title: `Show or hide: ${title}`, onclick: event => {
-      view.open = { ...view.open, [name]: event.currentTarget.getAttribute("aria-pressed") !== "true" }
+  const inHand = PANELS.filter(([name]) => story.graph || !["graph", "program"].includes(name))  // a page's own tracer has neither
+  const shown = inHand.map(([name, title]) => make("button", { type: "button", class: "mgx-shown", text: title,
+    title: `Show or hide: ${title}`, onclick: () => {
+      view.open = { ...view.open, [name]: panels[name].hidden }
       open(name, view.open[name])
-      fit()
+      fit(); reveal()
     } }))
   // A link to this function in the playground, at the step that is shown; only Python knows whether there is one.
   function links() {
@@ -136,16 +141,8 @@ function render({ model, el }) {
     return [copy, made]
   }
   function open(name, is) {
-    shown[shownPanels.findIndex(([other]) => other === name)].setAttribute("aria-pressed", String(is))
+    shown[inHand.findIndex(([other]) => other === name)].setAttribute("aria-pressed", String(is))
     panels[name].hidden = !is
-  }
-  // Where it is narrow, the views would lie below each other, out of sight of the controls: one is open then.
-  let narrow = false
-  function fold() {
-    if (!root.clientWidth || narrow === (root.clientWidth < NARROW)) return
-    narrow = !narrow
-    root.classList.toggle("mgx-narrow", narrow)
-    if (!view.open) for (const [name] of shownPanels) open(name, !narrow || name === "graph")
   }
   root.append(
     make("div", { class: "mgx-head" }, make("code", { class: "mgx-title", text: story.title }),
@@ -159,18 +156,43 @@ function render({ model, el }) {
       make("span", { text: "Break it:" }), ...switches, harm)]),
     make("div", { class: "mgx-row mgx-row-graph" }, make("div", { class: "mgx-column" }, panels.source, panels.jacobian), panels.graph),
     make("div", { class: "mgx-row mgx-row-table" }, panels.program, panels.table),
-    ...(tangents ? [] : [make("div", { class: "mgx-row mgx-row-buffers" }, panels.buffers)]),
     make("p", { class: "mgx-help", text: "← → a step · Home End · space plays · Tab ↑ ↓ from thing to thing · Enter goes to its step" }))
 
   // ---------------------------------------------------------------- source
+  // The lines, and beside each what it computes: its value, and its adjoint. Several numbers of one line are below it.
   function source() {
-    const list = make("div", { role: "listbox", "aria-label": "Source lines", class: "mgx-lines" })
-    if (!story.source.length) list.append(make("p", { class: "mgx-none", text: "The source is not at hand." }))
-    for (const [number, text] of story.source)
-      list.append(thing(make("div", { role: "option", "aria-label": `line ${number}: ${text.trim()}`, class: "mgx-line" },
-        make("span", { class: "mgx-number", text: number }), make("code", { text: text || " " })),
-        [`L${number}`], () => ofLine(number), () => steps.findIndex((s, i) => i > 0 && s.line === number), "source"))
+    const cells = [], accented = tangents ? "dot" : "bar", lines = new Set(story.source.map(([number]) => number))
+    const list = make("div", { role: "listbox", "aria-label": "Source lines, with their numbers", class: "mgx-lines" },
+      make("div", { class: "mgx-heads", "aria-hidden": "true" }, make("span", { text: "value" }), make("span", { text: word,
+        title: tangents ? "the speed of this number while one input moves with speed 1" : "how much the result grows if this number grows by 1, in the first instant" })))
+    function row(number, what, k, is, points, step) {
+      const value = make("span", { class: "mgx-v" }), adjoint = make("span", { class: "mgx-a" })
+      list.append(thing(make("div", { role: "option", class: `mgx-line ${number === undefined ? "mgx-inner" : ""}` },
+        make("span", { class: "mgx-number", text: number ?? "" }), what, value, adjoint), is, points, step, "source"))
+      const text = what.textContent.trim(), label = number === undefined ? text : `line ${number}: ${text}`
+      list.lastChild.setAttribute("aria-label", label)
+      if (k !== undefined) cells.push({ k, value, adjoint, row: list.lastChild, label })
+    }
+    const rowOf = k => row(undefined, make("span", { html: nodes[k].formula ? `${nodes[k].html} = ${nodes[k].formula}` : nodes[k].html }), k,
+      [`V${k}`, `A${k}`], () => ofNode(k), () => stepOf(k))
+    const inputs = () => story.inputs.forEach(rowOf)
+    if (!story.source.length) inputs()
+    story.source.forEach(([number, text], i) => {
+      const made = story.forward.filter(k => nodes[k].line === number), only = made.length === 1 ? made[0] : undefined
+      row(number, make("code", { text: text || " " }), only, [`L${number}`, ...(made.length === 1 ? [`V${only}`, `A${only}`] : [])],
+        () => made.length === 1 ? [`L${number}`, ...ofNode(only)] : ofLine(number), () => steps.findIndex((s, i) => i > 0 && s.line === number))
+      if (!i) inputs()
+      if (made.length > 1) made.forEach(rowOf)
+    })
+    story.forward.filter(k => !lines.has(nodes[k].line)).forEach(rowOf)
     bodies.source.replaceChildren(list)
+    updates.push(state => cells.forEach(({ k, value, adjoint, row, label }) => {
+      const there = state.there[k], slope = state.adjoint[k], wrong = state.wrong[k]
+      value.innerHTML = there ? written(nodes[k].value) : ""
+      adjoint.innerHTML = slope === undefined ? "" : `${wrong ? "✗ " : ""}<span aria-hidden="true">${nodes[k][accented]}</span>\u00a0${written(slope)}`
+      row.classList.toggle("mgx-wrong", Boolean(wrong))
+      row.setAttribute("aria-label", label + (there ? `, value ${minus(nodes[k].value)}` : "") + (slope === undefined ? "" : `, ${word} ${minus(slope)}`) + (wrong ? `, wrong: ${wrong}` : ""))
+    }))
   }
 
   // where a value is computed: in forward mode in the pass that is being made
@@ -238,9 +260,10 @@ function render({ model, el }) {
   const full = node => node.called === node.name ? node.name : `${node.called} = ${node.name}`
   const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text
   function fit() {                                       // the graph as large as its panel allows, and still legible
+    if (!story.graph) return
     const [w, h] = story.graph.size, wide = bodies.graph.clientWidth - 16, picture = bodies.graph.firstChild
     const high = parseFloat(getComputedStyle(bodies.graph).maxHeight) - 16
-    if (picture && wide > 0) picture.style.width = `${Math.round(w * Math.min(1.2, Math.max(0.75, Math.min(wide / w, high / h))))}px`
+    if (picture && wide > 0) picture.style.width = `${Math.round(w * Math.min(1.2, Math.max(0.5, Math.min(wide / w, high / h))))}px`
   }
 
   // ---------------------------------------------------------------- trace table
@@ -262,7 +285,7 @@ function render({ model, el }) {
     let output = null
     function passRow(i, [kind, number, k, share, numbers, , after]) {
       const value = x => {
-        const end = `= <b>${escape(minus(nodes[x].value))}</b>`, numbers = nodes[x].numbers
+        const end = `= <b>${written(nodes[x].value)}</b>`, numbers = nodes[x].numbers
         if (!nodes[x].formula) return `${nodes[x].html} ${end}`
         return `${nodes[x].html} = ${nodes[x].formula} <span class="mgx-numbers">${numbers && numbers !== nodes[x].formula ? `= ${numbers} ` : ""}${end}</span>`
       }
@@ -292,7 +315,7 @@ function render({ model, el }) {
       if (r.done === done) return
       r.done = done
       r.tr.classList.toggle("mgx-todo", !done)
-      r.value.textContent = done ? minus(r.result) : ""
+      r.value.innerHTML = done ? written(r.result) : ""
     }))
   }
 
@@ -390,43 +413,11 @@ function render({ model, el }) {
       if (growing) c.cell.classList.add("mgx-growing")
       if (row) c.cell.classList.add("mgx-row-done")
       if (wrong) c.cell.classList.add("mgx-wrong")
-      c.cell.innerHTML = text === "" ? "·" : `${wrong ? "✗ " : ""}${escape(minus(text))}` +
-        (wrong && row ? `<small>not ${escape(minus(right[c.y][c.j]))}</small>` : "")
+      c.cell.innerHTML = text === "" ? "·" : `${wrong ? "✗ " : ""}${written(text)}` +
+        (wrong && row ? `<small>not ${written(right[c.y][c.j])}</small>` : "")
       c.cell.setAttribute("aria-label", `derivative of ${nodes[c.y].called} by ${nodes[c.x].name}: ${text === "" ? "not yet known" :
         minus(text)}${growing ? ", still growing" : ""}${wrong && row ? `, wrong, it is ${right[c.y][c.j]}` : ""}`)
     }))
-  }
-
-  // ---------------------------------------------------------------- buffers
-  function buffers() {
-    const lives = story.walks[walk].lives, last = steps.length - 1, count = Math.max(...lives.map(l => l[4])) + 1
-    const rows = Array.from({ length: count }, (_, b) => make("div", { class: "mgx-buffer" }, make("span", { class: "mgx-number", text: b })))
-    const bars = lives.map(([adjoint, k, first, end, buffer]) => {
-      const name = adjoint ? `adjoint of ${nodes[k].name}` : nodes[k].name
-      const bar = thing(make("div", { class: `mgx-life ${adjoint ? "mgx-of-adjoint" : "mgx-of-value"}`, role: "img", html: adjoint ? nodes[k].bar : nodes[k].html,
-        style: `left:${100 * first / (last + 1)}%;width:${100 * (end - first + 1) / (last + 1)}%`,
-        "aria-label": `${name}: buffer ${buffer}, from step ${first} to ${end}` }),
-        [adjoint ? `A${k}` : `V${k}`], () => adjoint ? [`A${k}`, `B${k}`, ...into(k)] : ofValue(k), () => first, "buffers")
-      rows[buffer].append(bar)
-      return { bar, first, end }
-    })
-    const cursor = make("div", { class: "mgx-cursor" })
-    const shared = new Map(lives.map(l => [l[4], l[5]])), bytes = [...shared.values()].reduce((a, b) => a + b, 0)
-    const alone = lives.reduce((a, l) => a + l[5], 0)
-    const note = make("p", { class: "mgx-note", text: `${lives.length} numbers ` + (bytes < alone ?
-      `take turns in ${count} buffers: ${bytes.toLocaleString("en")} bytes instead of ${alone.toLocaleString("en")}.` :
-      `in ${count} buffers, ${bytes.toLocaleString("en")} bytes: none is free again before the last of them is made.`) })
-    bodies.buffers.replaceChildren(note, make("div", { class: "mgx-lives" }, ...rows, make("div", { class: "mgx-over" }, cursor)))
-    updates.push(() => {
-      cursor.style.left = `${100 * (at + 0.5) / (last + 1)}%`
-      for (const b of bars) {
-        const is = at < b.first ? "mgx-todo" : at > b.end ? "mgx-past" : ""
-        if (b.is === is) continue
-        b.bar.classList.remove("mgx-todo", "mgx-past")
-        if (is) b.bar.classList.add(is)
-        b.is = is
-      }
-    })
   }
 
   // ---------------------------------------------------------------- steps
@@ -448,8 +439,9 @@ function render({ model, el }) {
     root.style.setProperty("--mgx-turn", tangents ? "100%" : `${100 * (early.length + 0.5) / (steps.length - 1)}%`)
     slider.max = steps.length - 1
     updates = []
-    for (const name of ["source", "graph", "table", "program", "jacobian", "buffers"]) forget(bodies[name])
-    source(); graph(); table(); program(); jacobian(); if (!tangents) buffers(); fit()
+    for (const name of ["source", "graph", "table", "program", "jacobian"]) forget(bodies[name])
+    source(); table(); jacobian()
+    if (story.graph) { graph(); program(); fit() }
     for (const element of things.keys()) element.setAttribute("tabindex", "-1")
     for (const name of Object.keys(bodies)) rove(first(name))
   }
@@ -474,19 +466,19 @@ function render({ model, el }) {
   }
   function sentence(step) {
     if (!step.event && step.node === undefined)
-      return "The inputs: " + story.inputs.map(k => `${nodes[k].html} = ${escape(minus(nodes[k].value))}`).join(", ") + "."
+      return "The inputs: " + story.inputs.map(k => `${nodes[k].html} = ${written(nodes[k].value)}`).join(", ") + "."
     if (!step.event) {
       const { html, formula, numbers, value } = nodes[step.node]
-      return [`${html} = ${formula}`, numbers === value ? "" : numbers, escape(minus(value))].filter(Boolean).join(" = ")
+      return [`${html} = ${formula}`, numbers === value ? "" : numbers, written(value)].filter(Boolean).join(" = ")
     }
     const [kind, number, k, share, numbers, amount, after, wrong] = step.event, name = nodes[k].html
     if (tangents) return ofPass(kind, number, k, share, numbers, amount, after)
     if (kind === RESET) return `A new walk back, from ${called(k)}: all adjoints start at 0.`
     if (kind === SEED) return `The output ${called(k)} gets the adjoint 1. Who is to blame for it, and how much?`
-    if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${called(k)}/∂${nodes[x].html} = ${escape(minus(amount[j]))}` +
-      (after[j] ? ` <b class="mgx-bad">(not ${escape(minus(right[k][j]))})</b>` : "")).join(", ") + (wrong ? "" : `${story.inputs.length > 1 ? ", by one walk back" : ""}: a row of the Jacobian is done.`)
-    const product = [shares[share].formula, numbers && numbers !== minus(amount) ? numbers : "", escape(minus(amount))].filter(Boolean).join(" = ")
-    return `${nodes[shares[share].from].html} passes ${product} on to ${name}, whose adjoint is now ${escape(minus(after))}.` +
+    if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${called(k)}/∂${nodes[x].html} = ${written(amount[j])}` +
+      (after[j] ? ` <b class="mgx-bad">(not ${written(right[k][j])})</b>` : "")).join(", ") + (wrong ? "" : `${story.inputs.length > 1 ? ", by one walk back" : ""}: a row of the Jacobian is done.`)
+    const product = [shares[share].formula, numbers && numbers !== minus(amount) ? numbers : "", written(amount)].filter(Boolean).join(" = ")
+    return `${nodes[shares[share].from].html} passes ${product} on to ${name}, whose adjoint is now ${written(after)}.` +
       (wrong ? ` <b class="mgx-bad">✗ Wrong: ${escape(wrong)}.</b>` : "")
   }
   function ofPass(kind, number, k, share, numbers, amount, after) {
@@ -494,17 +486,17 @@ function render({ model, el }) {
     const equal = (...parts) => parts.filter((part, i) => part && part !== parts[i + 1]).join(" = ")
     if (kind === SEED) return `Pass ${number + 1}: ` + story.inputs.map(x => `${nodes[x].dot} = ${x === k ? 1 : 0}`).join(", ") +
       `. ${nodes[k].html} moves with speed 1` + (others.length > 1 ? ", the others stand still" : others.map(x => `, ${nodes[x].html} stands still`).join("")) + "."
-    if (kind === DONE) return [...new Set(story.outputs)].map((y, j) => `∂${called(y)}/∂${nodes[k].html} = ${escape(minus(amount[j]))}`).join(", ") +
+    if (kind === DONE) return [...new Set(story.outputs)].map((y, j) => `∂${called(y)}/∂${nodes[k].html} = ${written(amount[j])}`).join(", ") +
       ": a column of the Jacobian is done."
-    const node = nodes[k], value = escape(minus(node.value)), tangent = escape(minus(after))
+    const node = nodes[k], value = written(node.value), tangent = written(after)
     return equal(node.html, node.formula, node.numbers, value) + (after === "" ? ", and it has no tangent." :
       ` &ensp;and&ensp; ${equal(node.dot, shares[share].formula, numbers, tangent)}`)
   }
   function show() {
-    const began = performance.now(), step = steps[at], state = stateAt(at)
+    const step = steps[at], state = stateAt(at)
     for (const update of updates) update(state, step)
     for (const element of now) { element.classList.remove("mgx-now"); element.getAttribute("role") === "option" && element.setAttribute("aria-selected", "false") }
-    now = elements(step.keys).filter(e => !e.matches(".mgx-life.mgx-todo, .mgx-life.mgx-past"))
+    now = elements(step.keys)
     for (const element of now) { element.classList.add("mgx-now"); element.getAttribute("role") === "option" && element.setAttribute("aria-selected", "true") }
     for (const element of elements(step.from === undefined ? [] : [`B${step.from}`])) { element.classList.add("mgx-now"); now.push(element) }
     const back = Boolean(step.event) && !tangents
@@ -516,10 +508,9 @@ function render({ model, el }) {
     reveal()
     root.dataset.step = view.at = at
     root.dispatchEvent(new CustomEvent("mgx-step", { bubbles: true, detail: at }))
-    root.dataset.took = (performance.now() - began).toFixed(2)     // ms, for who wants to measure
   }
   function reveal() {                                    // inside the panels; the page itself stays where it is
-    for (const name of ["source", "program", "table", "graph", "buffers", "jacobian"]) {
+    for (const name of ["source", "program", "table", "graph", "jacobian"]) {
       const body = bodies[name]
       if (panels[name].hidden || (body.scrollHeight <= body.clientHeight && body.scrollWidth <= body.clientWidth)) continue
       const target = now.find(element => body.contains(element))
@@ -594,9 +585,10 @@ function render({ model, el }) {
   el.append(root)
   build()
   if (at >= steps.length) at = steps.length - 1
-  for (const name in view.open) if (shownPanels.some(([other]) => other === name)) open(name, view.open[name])
+  panels.graph.hidden = panels.program.hidden = true
+  for (const [name] of inHand) open(name, view.open?.[name] ?? name === "source")
   show()
-  const resized = new ResizeObserver(() => { fold(); fit() })
+  const resized = new ResizeObserver(fit)
   resized.observe(bodies.graph)
   resized.observe(root)
 

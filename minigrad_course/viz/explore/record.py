@@ -138,16 +138,19 @@ def _of_call(function: Callable[..., Any], args: Sequence[Any], options: Mapping
         source = list(enumerate(textwrap.dedent("".join(lines)).splitlines(), max(first, 1)))
     except (OSError, TypeError):  # made by exec, or not written in Python
         source = []
+    name = "f" if run.title == "<lambda>" else run.title
+    result = name if len(name) == 1 else "f"
+    if len(run.outputs) == 1 and run.outputs[0].op is not None and result not in run.names.values():
+        run.names[run.outputs[0]] = result
     written = inspect.unwrap(function)
     file = written.__code__.co_filename if hasattr(written, "__code__") else ""
     called, start = {}, 0
-    for y in run.outputs:
+    for y in run.outputs if len(run.outputs) > 1 else ():
         if y.shape == ():
             called[y] = run.output_names[start]
         start += math.prod(y.shape)
     values = [f"{run.names[x]}={short.number(x._value)}" if x.shape == () else run.names[x] for x in run.inputs]
     values += [f"{name}={value!r}" for name, value in options.items()]
-    name = "f" if run.title == "<lambda>" else run.title
     return Record(run, f"{name}({', '.join(values)})", source, file, called)
 
 

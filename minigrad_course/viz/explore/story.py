@@ -7,6 +7,7 @@ acts at once. Formulas are the trace's own, as HTML.
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -20,7 +21,6 @@ from minigrad_course import short
 from minigrad_course.trace import BAR, DOT, Equation
 from minigrad_course.trace.style import Html
 from minigrad_course.viz.explore import forward
-from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.layout import layout
 from minigrad_course.viz.explore.listing import code, forward_line, identifiers
 from minigrad_course.viz.explore.record import Record
@@ -42,6 +42,10 @@ class Views(Html):
         if accent != BAR:
             return plain_symbol
         return f'<span class="mgx-bar" role="img" aria-label="adjoint of {escape(name)}">{plain_symbol}</span>'
+
+    def number(self, text: str) -> str:
+        """Write the numbers in a text in as few digits as the views have."""
+        return super().number(re.sub(r"\d+\.\d+(e-?\d+)?", lambda match: number(float(match[0])), text))
 
 
 VIEWS = Views()
@@ -96,16 +100,15 @@ def _passes(record: Record) -> dict[str, Any]:
     return {
         "shares": forward.steps_as_data(record, place, VIEWS),
         "resets": {},
-        "walks": {"111": {"events": events, "lives": []}},
+        "walks": {"111": {"events": events}},
         "widest": widest,
         "way": lambda node, i: step[node] if node.inputs[i] in record.moving else -1,
     }
 
 
 def _walks(record: Record) -> dict[str, Any]:
-    """Describe the walks back: a walk and its buffers for each set of rules. way: the share on each arrow."""
+    """Describe the walks back: a walk for each set of rules. way: the share on each arrow."""
     called = identifiers(record)
-    operators = [node for node in record.nodes if node.op is not None]
     place = {node: k for k, node in enumerate(record.nodes)}
     ways = shares(record)
     way = {share: k for k, share in enumerate(ways)}
@@ -118,13 +121,7 @@ def _walks(record: Record) -> dict[str, Any]:
         for row in rows:
             if row[0] == KINDS.index("share"):
                 widest[row[2]] = max(widest[row[2]], len(row[6]))
-        walks_of["".join("01"[rule] for rule in kept)] = {
-            "events": rows,
-            "lives": [
-                [life.what == "adjoint", place[life.node], life.first, life.last, life.row, life.bytes]
-                for life in lives(record, operators, events)
-            ],
-        }
+        walks_of["".join("01"[rule] for rule in kept)] = {"events": rows}
     return {
         "shares": [_share(share, record, place, called) for share in ways],
         "resets": {place[y]: [f"{called[x]}_bar" for x in _cleared(record, y)] for y in record.outputs},

@@ -1,5 +1,7 @@
 """A function as text, run and explored: for the playground of the site, and `%%explore` in a notebook.
 
+A bare formula is a function of its free names: `x^2 + 3x + sin(x)` is `def f(x): return x**2 + 3*x + sin(x)`.
+
     typed = Typed("def f(x, y=5.0):\n    return x * mg.sin(y)")
     typed.parameters                           # [{"name": "x", "value": 1.0, ...}, {"name": "y", "value": 5.0, ...}]
     explorer, notice = typed.explore({"x": 3.0})
@@ -9,6 +11,8 @@ Every mistake in the text, or in a run of it, is a `TypedError`: one sentence, a
 
 from __future__ import annotations
 
+import ast
+import builtins
 import inspect
 import json
 import linecache
@@ -23,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import minigrad
+from minigrad.core.rules import TABLE
 from minigrad_course.trace import trace
 from minigrad_course.viz.explore.link import link
 from minigrad_course.viz.explore.record import MOST, record
@@ -32,6 +37,10 @@ BEGINNING = 40  # nodes that are shown of a run with more than MOST
 MOST_ENTRIES = 64  # of an array that is typed: more cannot be read
 FILE = "<typed>"  # the name of a text without another one, in tracebacks
 NAMED = (NameError, AttributeError, ArithmeticError, LookupError, AssertionError, SystemExit)  # their kind says much
+FORMULA = re.compile(r"\s*(?:([A-Za-z]\w*)\s*(?:\(([\w\s,]*)\))?\s*=(?!=))?(.*)\s*")
+FACTOR = re.compile(r"(?<![\w.])(\d+\.?\d*)\s*(?=\(|(?!e[+-]?\d|if\b|else\b|and\b|or\b|in\b)[A-Za-z])")  # the 2 of 2x
+ALONE = {name: getattr(minigrad, name) for name in TABLE if hasattr(minigrad, name) and name not in ("abs", "pow")}
+ALONE |= {"mg": minigrad, "np": np, "pi": math.pi, "e": math.e}  # what needs no definition in a text of its own
 AS_IT_IS = re.compile(r" Give it by its name: .*")  # trace's advice, for which a typed function has a better one
 
 
@@ -56,15 +65,17 @@ class Typed:
 
     def __init__(self, source: str, namespace: dict[str, Any] | None = None, file: str = FILE):
         self.source, self.file = source, file
+        if namespace is None:
+            namespace, source = {"__name__": "__main__", **ALONE}, as_function(source)
         try:
             code = compile(source, file, "exec")
         except SyntaxError as error:
-            raise TypedError(f"Python cannot read this line: {error.msg}", error.lineno) from None
+            factor = FACTOR.search(error.text or "")
+            advice = f": write {factor[1]}*…, with the sign of the product" if factor else ""
+            raise TypedError(f"Python cannot read this line: {error.msg}{advice}", error.lineno) from None
         except ValueError as error:  # a null character
             raise TypedError(f"Python cannot read this text: {error}") from None
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # for inspect
-        if namespace is None:
-            namespace = {"__name__": "__main__", "mg": minigrad, "np": np}
         try:
             exec(code, namespace)
         except (Exception, SystemExit) as error:
@@ -109,7 +120,7 @@ class Typed:
     def read(self, name: str, value: object, integer: bool) -> Any:
         """Return an input as a number or nested lists of numbers. Raises TypedError."""
         try:
-            array = np.asarray(value, dtype=float)
+            array = np.asarray(math.nan if isinstance(value, str) else value, dtype=float)
         except (TypeError, ValueError):
             array = np.asarray(math.nan)
         if array.size > MOST_ENTRIES:
@@ -164,9 +175,30 @@ class Typed:
         sentence = AS_IT_IS.sub(" Annotate it with a whole number: n: int = 3", str(error).split("\n")[0])
         if isinstance(error, RecursionError):
             sentence = "The function calls itself without end"
+        elif isinstance(error, ModuleNotFoundError):
+            sentence += ": there are minigrad, as mg, and NumPy, as np"
+        elif isinstance(error, EOFError):
+            sentence = "Nobody answers input() here: make it an input of the function"
+        elif "`^` of numbers" in sentence:
+            sentence = "A power is written with two stars: x**2 and not x^2"
         elif isinstance(error, NAMED):
             sentence = f"{type(error).__name__}: {sentence}"
         return TypedError(sentence.replace(f"{self.file}, ", "") or type(error).__name__, line)
+
+
+def as_function(text: str) -> str:
+    """Return a bare formula as a function in Python, and any other text as it is."""
+    match = FORMULA.fullmatch(text.strip())
+    if match is None:
+        return text
+    name, inputs, formula = match.groups()
+    formula = FACTOR.sub(r"\1*", formula.strip()).replace("^", "**")
+    try:
+        names = [node.id for node in ast.walk(ast.parse(formula, mode="eval")) if isinstance(node, ast.Name)]
+    except (SyntaxError, ValueError):
+        return text
+    free = sorted({*names} - {*ALONE, *dir(builtins)}, key=formula.index)
+    return f"def {name or 'f'}({inputs or ', '.join(free)}): return {formula}" if inputs or free else text
 
 
 def _shortened(value: object) -> str:

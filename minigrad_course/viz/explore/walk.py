@@ -22,6 +22,9 @@ from minigrad.core.graph import Node
 from minigrad_course import short
 from minigrad_course.viz.explore.record import Record
 
+DIGITS = 4  # of a number
+MOST_ENTRIES = 64  # of an array that is written out
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -141,9 +144,17 @@ def _wrong(rules: Rules, names: dict[Node, str], share: Share, source: tuple[Any
 
 
 def number(x: ArrayLike) -> str:
-    """Format a number, or describe an array in a few words, as all views show it."""
+    """Format a number in at most DIGITS digits, or an array by its entries, as all views show it.
+
+    An array of more than MOST_ENTRIES, or of more than two axes, is described in a few words.
+    """
     array = np.asarray(x)
-    return short.number(array.item()) if array.ndim == 0 else short.value(array)
+    if array.ndim == 0:
+        return short.number(array.item(), DIGITS)
+    if array.dtype.kind == "f" and 0 < array.size <= MOST_ENTRIES and array.ndim <= 2:
+        entries = np.vectorize(lambda entry: short.number(entry, 3), otypes=[object])(array)
+        return str(entries.tolist()).replace("'", "")
+    return short.value(array)
 
 
 def _passed_on(node: Node, adjoint: Array, record: Record) -> list[tuple[int, Any]]:
