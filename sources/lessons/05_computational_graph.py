@@ -437,7 +437,7 @@ plots.show(figure, "Two moons, and the line at which the trained network changes
 #
 # **Next: [6 · Higher derivatives](06_higher_derivatives.ipynb)**, where the backward pass is differentiated once more.
 
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# %% [markdown]
 # ## Further
 #
 # **What cannot be recorded.** A graph may run again with another number. Which of the two branches of an `if` should it remember? (A trace, as
