@@ -18,7 +18,7 @@ PARTS = 15, 30  # minutes before it
 LONG = {  # not yet rewritten
     "01", "02", "03",
     # from here on another part of the course
-    "04", "06", "07",
+    "06", "07",
     # and another
     "10", "11",
     # and the last
