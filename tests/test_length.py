@@ -21,8 +21,6 @@ LONG = {  # not yet rewritten
     "06", "07",
     # and another
     "10", "11",
-    # and the last
-    "13",
 }  # fmt: skip
 
 

@@ -323,8 +323,8 @@ for size in (3, 9, 21):
         print(f"{size:2} x {size:2} {way.__name__:18}{1000 * min(m.times):14.2f}{show_count(m.allocated_bytes):>18}")
 
 # %% [markdown]
-# All three are written in Python, so what you see is mostly Python's own time, window by window. The lesson compared
-# compiled loops ([minigrad_course/measure/conv_ways.py](../../minigrad_course/measure/conv_ways.py)), and there the order was different. What
+# All three are written in Python, so what you see is mostly Python's own time, window by window. [Lesson 13b](../../notebooks/13b_three_ways_to_convolve.ipynb) compares
+# compiled loops ([minigrad_course/measure/conv_ways.py](../../minigrad_course/measure/conv_ways.py)), and there the order may be different. What
 # is the same in any language is how each of them grows.
 #
 # Next: [lesson 14](../../notebooks/14_autoencoder.ipynb).
