@@ -92,7 +92,7 @@ def test_points_and_arrows_are_values_and_tangents():
         assert step["set"][last]["text"] == f"{sign} {number(abs(dual.tangent))}ε"
         assert step["set"][last.replace("tangent", "value")]["text"] == number(dual.value)
     assert [step["chapter"] for step in film.steps] == ["Compute"] * 3 + ["Move x"] * 3
-    assert "v2 = v1·x" in film.steps[2]["sentence"]
+    assert "f = v1·x" in film.steps[2]["sentence"]
     assert "other way" in film.steps[-1]["sentence"], "at 3 the function falls"
 
 

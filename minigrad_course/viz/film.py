@@ -146,8 +146,8 @@ def number(x: float, digits: int = 3) -> str:
 def colours(dark: bool) -> dict[str, str]:
     """Return the colours of `explore` by their names in its style sheet."""
     text = (HERE / "explore" / "explore.css").read_text(encoding="utf-8")
-    block = re.findall(r"^\s*(?:body\[data-jp[^{]*|\.mgx )\{(.*?)\}", text, re.MULTILINE | re.DOTALL)[dark]
-    return dict(re.findall(r"--([\w-]+): (#\w+)", block))
+    pairs = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", text)
+    return {name: both[dark] for name, *both in pairs}
 
 
 @cache
