@@ -20,7 +20,7 @@ LONG = {  # not yet rewritten
     # from here on another part of the course
     "06", "07",
     # and another
-    "10", "11",
+    "11",
 }  # fmt: skip
 
 

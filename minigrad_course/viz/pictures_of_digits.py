@@ -63,6 +63,6 @@ def _in_words(wrong: np.ndarray, n: int) -> str:
     if not total:
         return f"All {n:,} were right."
     often = np.argsort(wrong, axis=None, kind="stable")[::-1][:3]
-    pairs = [(*np.unravel_index(k, wrong.shape), int(wrong.flat[k])) for k in often if wrong.flat[k]]
-    frequent = ", ".join(f"{i} taken for {j} ({count})" for i, j, count in pairs)
+    pairs = [(*np.unravel_index(k, wrong.shape), int(wrong.flat[k])) for k in often if wrong.flat[k] > 1]
+    frequent = ", ".join(f"{i} taken for {j} ({count})" for i, j, count in pairs) or "each occurs once"
     return f"{total:,} of {n:,} were wrong. The most frequent mistakes: {frequent}."
