@@ -8,6 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
+from minigrad.guards.finite import Before
 from minigrad.native.compiled import PURE_PYTHON
 from minigrad.training import optim
 from minigrad.training.train import Step
@@ -175,6 +176,33 @@ def test_what_was_infinite_before_is_no_reason():
     w.grad = [1.0, 0.0]
     optim.SGD(0.1).step([w])
     assert w.value.tolist() == [0.4, -np.inf]
+
+
+@pytest.mark.skipif(PURE_PYTHON, reason="there is no machine code")
+@pytest.mark.parametrize("sizes", [(1,), (0, 7), (3, 64, 1001), (33, 5)])
+@pytest.mark.parametrize("dtypes", [("f4",), ("f8",), ("f4", "f8")])
+def test_machine_code_finds_what_numpy_finds(sizes, dtypes):
+    """Each entry in turn: not finite before, or after, or both; what was kept comes back."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal(n).astype(dtypes[k % len(dtypes)]) for k, n in enumerate(sizes)]
+    for array in arrays:
+        array[:1] = np.finfo(array.dtype).max  # sums overflow, numbers do not
+    plain, watched = Before(arrays), Before(arrays)
+    watched.watch()
+    for k, array in enumerate(arrays):
+        for i in {0, len(array) // 2, len(array) - 1} if len(array) else ():
+            for before, after in [(1, np.nan), (1, -np.inf), (np.inf, np.nan), (np.nan, 2), (-0.0, 5e-324)]:
+                original = [a.copy() for a in arrays]
+                array[i] = before
+                kept = [a.copy() for a in arrays]
+                plain.keep(), watched.keep()
+                array[i] = after
+                expected = (k, (i,)) if np.isfinite(before) and not np.isfinite(after) else None
+                assert plain.spoilt() == watched.spoilt() == expected
+                watched.bring_back()
+                assert all(a.tobytes() == b.tobytes() for a, b in zip(arrays, kept, strict=True))
+                for a, b in zip(arrays, original, strict=True):
+                    a[:] = b
 
 
 def test_limits_on_gradients_do_not_hide_it():

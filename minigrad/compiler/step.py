@@ -198,9 +198,11 @@ class CompiledStep:
         (of_x, _), (of_y, _) = built.rows
         if x.dtype != of_x:
             check_range("this step", "x", x, order, of_x)
+            x = np.ascontiguousarray(x, of_x)
         if y.dtype != of_y:
             check_range("this step", "y", y, order, of_y)
-        return np.ascontiguousarray(x, of_x), np.ascontiguousarray(y, of_y)
+            y = np.ascontiguousarray(y, of_y)
+        return x, y
 
     def _do_again(
         self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float, spoilt: Spoilt | None

@@ -20,7 +20,7 @@ import numpy as np
 
 from minigrad.compiler.program import Program, kernels_named, load, source_of
 from minigrad.core.graph import topological_order
-from minigrad.core.node import Constant, Node, Variable
+from minigrad.core.node import Constant, Node, Variable, changed
 from minigrad.guards.bounds import Bound, bounds, looks_up_computed
 from minigrad.guards.finite import Before, at
 from minigrad.guards.interrupts import uninterrupted
@@ -29,6 +29,7 @@ from minigrad.native.compiled import PURE_PYTHON
 from minigrad.nn.module import Module
 from minigrad.training.optim import Optimizer, called, each_once
 
+NOTHING = nullcontext()
 _state = attrgetter("bit_generator.state")
 Gradients = Callable[[list[Node]], Sequence[Node]]
 
@@ -113,6 +114,8 @@ class Built:
         self.module = load(recipe.name, self.source, self.programs)
         with kernels_named(self.programs):
             self.run(self.x._value, self.y._value, np.zeros(0, np.int64), np.zeros(0, self.loss_dtype))  # compiles
+        if not PURE_PYTHON:
+            self._before.watch()
         self.compile_seconds = time.perf_counter() - start
 
     def run(
@@ -124,14 +127,14 @@ class Built:
         reuses; and, if the next batch was undone, why.
         """
         batches = len(losses)
-        if x.ndim != 1:
+        if x.ndim > 2:
             x = x.reshape(len(x), math.prod(x.shape[1:]))
-        if y.ndim != 1:
+        if y.ndim > 2:
             y = y.reshape(len(y), math.prod(y.shape[1:]))
-        if len(self._hits) < batches:
+        if len(self._hits) != batches:
             self._hits = np.zeros(batches, np.int64)
             self._rates = np.zeros((batches, self._rates.shape[1]), self._rates.dtype)
-        hits, rates = self._hits[:batches], self._rates[:batches]
+        hits, rates = self._hits, self._rates
         losses.fill(np.nan)
         hits.fill(0)
         for k in range(batches):
@@ -165,10 +168,10 @@ class Built:
         """
         *_, losses, hits, _ = arguments
         spoilt: Spoilt | None = None
-        with uninterrupted() if PURE_PYTHON else nullcontext():
+        with uninterrupted() if PURE_PYTHON else NOTHING:
             self._before.keep()
             states = [*map(_state, self._generators)]
-            self._done.fill(0)
+            self._done[0] = 0
             try:
                 if self.recipe.shards == 1:
                     self.module.epoch(*arguments, self._done, first, last, *self.arrays)
@@ -188,8 +191,8 @@ class Built:
                         source.bit_generator.state = state
                 else:
                     self.optimizer.steps += done
-                    for variable in self.parameters if done else ():
-                        variable.changed()  # earlier results of it are out of date
+                    if done:
+                        changed(self.parameters)  # earlier results of them are out of date
         if spoilt is None:
             return done, None
         if last - first == 1:

@@ -149,11 +149,17 @@ class Leaf(Node):
 
     def changed(self) -> None:
         """Call after writing to the array: values computed earlier are now stale."""
-        global _changes
-        _changes += 1
-        self.moment = _changes
-        if lent:
-            settle([self], recomputed=True)
+        changed([self])
+
+
+def changed(leaves: Sequence[Leaf]) -> None:
+    """`changed` of several at once."""
+    global _changes
+    _changes += 1
+    for leaf in leaves:
+        leaf.moment = _changes
+    if lent:
+        settle(leaves, recomputed=True)
 
 
 class Constant(Leaf):

@@ -105,8 +105,9 @@ def first_out_of_range(rows: np.ndarray, order: np.ndarray, low: int, high: int)
     """
     if not rows.size or not order.size:
         return -1, 0
-    # What the kernel is compiled for.
-    flat = np.require(rows, rows.dtype.newbyteorder("="), ["C", "A"]).reshape(len(rows), -1)
+    if not (rows.flags.carray and rows.dtype.isnative):  # what the kernel is compiled for
+        rows = np.require(rows, rows.dtype.newbyteorder("="), ["C", "A"])
+    flat = rows.reshape(len(rows), -1)
     search = _first_outside.compiled()  # type: ignore[attr-defined]
     k, j = divmod(search(flat, order, max(low, -(2**63)), min(high, 2**63 - 1)), flat.shape[1])
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))

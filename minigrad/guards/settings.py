@@ -25,6 +25,8 @@ def number(
     infinite: bool = False,
 ) -> Any:  # fmt: skip
     """Return `value`, a number from `low` to below `high`; above: more than `low`; infinite: an infinity is one too."""
+    if type(value) is float and low < value < high:  # the usual case, asked in each step
+        return value
     is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     fits = is_number and (low < value if above else low <= value) and (value < high or (infinite and high == math.inf))
     if fits and (infinite or math.isfinite(value)):  # of nan no comparison is true

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import chain, starmap
 from operator import attrgetter, is_
 from types import SimpleNamespace
 from typing import Any
@@ -21,10 +22,11 @@ from minigrad.guards.bounds import same_bits
 from minigrad.nn.module import Module, inside
 
 PLAIN = bool | int | float | complex | str | bytes | np.generic
+MISSING = object()
 _array, _mode = attrgetter("_value"), attrgetter("training")
 
 
-_Part = tuple[dict[str, Any], frozenset[str], list[str], list[str], list[Any]]
+_Part = tuple[dict[str, Any], frozenset[str], list[str], list[Any]]
 
 
 class Snapshot:
@@ -46,6 +48,7 @@ class Snapshot:
         for part in parts:
             if hasattr(part, "READ_ANEW"):
                 self._add(part, seen)
+        self._note()
         self._arrays = [variable._value for variable in self._variables]
         self._training = [*map(_mode, self._modules)]
 
@@ -57,11 +60,11 @@ class Snapshot:
             self._modules.append(part)
         names, followed = vars(part), part.READ_ANEW
         fixed = [name for name in names if name not in followed]
-        self._parts.append((names, followed, [*names], fixed, [names[name] for name in fixed]))
+        self._parts.append((names, followed, fixed, [names[name] for name in fixed]))
         for name, value in names.items():
             if name not in followed:
                 self._contents.append(entry := (names, name, _content(value, _copy)))
-                if not isinstance(value, PLAIN) and not (isinstance(entry[2], Kept) and entry[2].same is is_):
+                if not _lasts(value) and not (isinstance(entry[2], Kept) and entry[2].same is is_):
                     self._changing.append(entry)
                 for _, inner in inside(name, value):
                     if isinstance(inner, Module):
@@ -69,16 +72,24 @@ class Snapshot:
                     elif isinstance(inner, Variable):
                         self._variables.append(inner)
 
+    def _note(self) -> None:
+        """Write the parts one behind the other, so that all are compared at once."""
+        self._attributes = [now for now, *_ in self._parts]
+        self._names = [*chain.from_iterable(self._attributes)]
+        self._places = [(now, name, MISSING) for now, _, fixed, _ in self._parts for name in fixed]
+        self._values = [value for *_, values in self._parts for value in values]
+
     def holds(self) -> bool:
         """Tell whether everything is unchanged."""
         contents, renewed = self._changing, dict[int, _Part]()
-        for k, (now, followed, names, fixed, values) in enumerate(self._parts):
-            if len(now) == len(names) and all(map(is_, now, names)) and all(map(is_, map(now.get, fixed), values)):
-                continue  # the same objects in the same order, which is quick to see
+        # Usually there are the same objects in the same order, which is quick to see.
+        same = [*chain.from_iterable(self._attributes)] == self._names
+        same = same and all(map(is_, starmap(dict.get, self._places), self._values))
+        for k, (now, followed, fixed, _) in enumerate(() if same else self._parts):
             if [name for name in now if name not in followed] != fixed:
                 return False
             contents = self._contents
-            renewed[k] = now, followed, [*now], fixed, [now[name] for name in fixed]
+            renewed[k] = now, followed, fixed, [now[name] for name in fixed]
         if not all(map(is_, map(_array, self._variables), self._arrays)):
             return False
         for owner, name, content in contents:
@@ -88,6 +99,8 @@ class Snapshot:
             return False
         for k, part in renewed.items():  # other objects with the same content
             self._parts[k] = part
+        if renewed:
+            self._note()
         return True
 
 
@@ -125,6 +138,11 @@ def _content(value: Any, array: Callable[[np.ndarray], np.ndarray] = lambda a: a
     if is_dataclass(value) and not isinstance(value, type):
         return kind, [_content(getattr(value, field.name, None), array) for field in fields(value)]
     return Kept(value)
+
+
+def _lasts(value: Any) -> bool:
+    """Tell whether a value cannot change in place."""
+    return all(map(_lasts, value)) if type(value) is tuple else isinstance(value, PLAIN)
 
 
 def _copy(array: np.ndarray) -> np.ndarray:

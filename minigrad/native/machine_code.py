@@ -166,6 +166,18 @@ def on_stack(typing_context, count, zero):
     return kind(count, zero), write
 
 
+@intrinsic
+def numbers_at(typing_context, address, count, example):
+    """An array of so many numbers of the type of `example` in the memory at an address, which somebody keeps alive."""
+    kind = types.Array(types.unliteral(example), 1, "C")
+
+    def write(context, builder, signature, arguments):
+        data = builder.inttoptr(arguments[0], context.get_data_type(kind.dtype).as_pointer())
+        return array_over(context, builder, kind, [context.cast(builder, arguments[1], count, types.intp)], data)
+
+    return kind(address, count, example), write
+
+
 # ---------------------------------------------------------------- arrays whose shape is known
 
 
