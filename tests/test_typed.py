@@ -167,5 +167,5 @@ def test_a_mistake_in_a_cell_is_one_sentence(shell, line, cell, part):
         ("def f(x):\n    return x", "def f(x):\n    return x"),
     ],
 )
-def test_a_bare_formula_is_a_function_of_its_free_names(text, function):
+def test_a_formula_is_a_function_of_its_names(text, function):
     assert as_function(text) == function

@@ -229,7 +229,7 @@ def test_before_python_is_there_the_examples_are(visit):
     assert "def program" in visitor.page.locator(".mgx-program").text_content()
 
 
-def test_a_link_and_its_curve_are_there_before_python(visit):
+def test_a_link_shows_its_curve_before_python(visit):
     visitor = visit()
     visitor.page.route("**/*.bin", lambda route: route.abort())  # Python never comes
     visitor.open("#" + urlencode({"code": "x^2 + sin(3x)", "in": json.dumps({"x": 1})}), python=False)
