@@ -4,7 +4,7 @@
 # %% [markdown]
 # # 2 · Dual numbers: a number that carries its derivative
 #
-# **Two minutes first.** One side of a rectangle is 4 cm long and grows by 3 cm a minute. The other is 5 cm long and grows by 2 cm a minute. How fast does the area grow at this moment?
+# **Before you read on.** One side of a rectangle is 4 cm long and grows by 3 cm a minute. The other is 5 cm long and grows by 2 cm a minute. How fast does the area grow at this moment?
 #
 # {guess: cm² a minute | area.tangent}
 
