@@ -46,7 +46,7 @@ limits = threadpool_limits(1)  # one thread for each engine, so that comparisons
 #
 # $$c_t = f_t\, c_{t-1} + i_t\, g_t$$
 #
-# $g_t$ is the new content, $i_t$ says how much of it gets in, and $f_t$ how much of the old content stays. Both are between 0 and 1. Put a 1 into the cell, add nothing, and let $f$ be the same at every step. What is left after 50 steps, and how large is the [gradient](glossary.ipynb#Gradient) with respect to that 1?
+# $g_t$ is the new content, $i_t$ says how much of it gets in, and $f_t$ how much of the old content stays; these two are between 0 and 1. Put a 1 into the cell, add nothing, and let $f$ be the same at every step. What is left after 50 steps, and how large is the [gradient](glossary.ipynb#Gradient) with respect to that 1?
 
 # %%
 for f in (0.5, 0.9, 0.99, 1.0):
@@ -229,7 +229,7 @@ print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {s
 # With gates that start half open, little arrives at the first step. With a bias of 3, far more does.
 #
 # So here is a natural hypothesis: *a network learns a long memory if its gradient reaches the first steps, and so the gate that keeps has to
-# start open.* It sounds convincing, and it fits the picture. **Is it true?**
+# start open.* It sounds convincing. **Is it true?**
 #
 # *This is a good place to stop and rest.*
 #
@@ -295,7 +295,7 @@ Markdown(text)
 #
 # What differs is what learning can do. A gate can be *opened*: compare the gradient before and after learning, with bias 0. The sequences whose marks come late may be enough to teach that, and then the gradient reaches farther. A plain network has no gate to open. Whether a bias of 3 is a head start, the column of updates shows; a condition it is not.
 #
-# All this holds for this recipe. With ReLU, with $U$ starting as the unit matrix and with many more updates, plain networks have learned such tasks (Le and others, 2015). A hypothesis may sound convincing and fit the first picture: test it, and with more than one run.
+# All this holds for this recipe. With ReLU, with $U$ starting as the unit matrix and with many more updates, plain networks have learned such tasks (Le and others, 2015). A hypothesis may sound convincing: test it, and with more than one run.
 #
 # ## What the backward pass costs in memory
 #

@@ -282,7 +282,7 @@ digits(
 # The essay starts with weights of standard deviation 0.1. Why not 0? Why not 3?
 #
 # - From **0**: every hidden unit has the same weights as its neighbour. Who could tell them apart?
-# - From **3**: 300 large numbers are added up in each sigmoid. Remember its slope $o\,(1-o)$, when $o$ is nearly 0 or 1.
+# - From **3**: hundreds of large numbers are added up in each sigmoid. Remember its slope $o\,(1-o)$, when $o$ is nearly 0 or 1.
 #
 # A few epochs each, one picture at a time. Which of the two will be stuck?
 #
@@ -413,7 +413,7 @@ Markdown(text)
 # ## In five lines
 #
 # 1. An autoencoder copies its input through a small code; the target is the input, so it needs no labels.
-# 2. Codes of two numbers form a map: similar codes give similar pictures, and between two digits there are others.
+# 2. Codes of two numbers form a map: similar codes give similar pictures, and between two digits there may be others.
 # 3. Equal first weights stay equal, and with too large ones the sigmoids have no slope: the first weights must lie between these two.
 # 4. A matrix used twice gets the sum of two gradients.
 # 5. An encoder may be a head start for a classifier, or not: measure it, early and at the end.

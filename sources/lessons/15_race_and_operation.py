@@ -194,7 +194,7 @@ for other in names[1:]:
 #
 # ## Question 3: what is in the seconds?
 #
-# First epochs contain compiling, and so they look slow: paper B prints 4.85 s, then 1.76, then 1.41. Leaving compilation
+# The papers' first epochs contain compiling, and so they look slow: paper B prints 4.85 s, then 1.76, then 1.41. Leaving compilation
 # out would be just as wrong: show both. Then ask the question of lesson 09: *after how many steps is compiling worth it?*
 
 
@@ -467,7 +467,7 @@ says("gradient: largest difference {:.0e}", np.abs(from_program[1] - a.grad).max
 # %% [markdown]
 # ## It learns
 #
-# Finally, a network with your own operations, on the digits: once with tanh, and once with your norm and your swish, from three random starts each. Which of the two learns faster? Where the ranges overlap, it is not decided.
+# Finally, a network with your own operations, on the digits: once with tanh, and once with your norm and your swish, from three random starts each. Which of the two will read more digits after the same number of epochs? Where the ranges overlap, it is not decided.
 
 
 # %%

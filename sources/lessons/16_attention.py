@@ -150,7 +150,7 @@ table.reverse()
 # Read the adjoints from the bottom. The adjoints of the values are the shares, and add up to 1. The adjoints of the two keys are each
 # other's opposite: to raise one score is to lower the share of the other.
 #
-# Both statements hold for any numbers: shares always add up to 1, and the next section shows the same of the adjoints of the scores, with 0 for 1.
+# Both statements hold for any numbers. Shares always add up to 1; and the adjoints of the keys are those of the scores, times $q$, which add up to 0, as the next section shows.
 #
 # ## The adjoint of the softmax
 #
@@ -216,7 +216,7 @@ Markdown(text)
 #
 # ## Every position asks
 #
-# So far one query. Now let *each* position of a text ask, with its own query, key and value, made from its own row of numbers by three matrices: **self-attention**. All positions at once are three products of matrices.
+# So far one query. Now let *each* position of a text ask, with its own query, key and value, made from its own row of numbers by three matrices: **self-attention**. For all positions at once, these are three products of matrices.
 #
 # Two things are missing before a network can learn to write.
 #
