@@ -2,9 +2,10 @@
 //
 // From the page: {request: text}. To the page: {progress: text, share}, {ready: true}, {answer: text}, {died: text}.
 
-import { Interpreter } from "./interpreter.js";
 import { pack } from "./message.js";
-import { fetchedAll, MB } from "./packages.js";
+import { MB, started } from "./packages.js";
+
+const REST = 3000; // milliseconds until what the next visit needs is kept
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -30,15 +31,15 @@ export function answerRequests(module, tooDeep, first) {
   }
 
   async function start() {
-    const manifest = await (await fetch(new URL("./packages.json", import.meta.url))).json();
-    const files = await fetchedAll(manifest.start, (bytes, total) =>
-      postMessage({ progress: `${MB(bytes)} of ${MB(total)} MB`, share: bytes / total }),
-    );
-    postMessage({ progress: "it starts" });
-    python = await Interpreter.start(files, door);
-    python.turn(manifest.boot);
-    if (first) turn(first);
+    const import_ = it => {
+      python = it;
+      if (first) turn(first);
+    };
+    const progress = (bytes, total) => postMessage({ progress: `${MB(bytes)} of ${MB(total)} MB`, share: bytes / total });
+    const beginning = await started(door, module, import_, progress);
+    python = beginning.python;
     postMessage({ ready: true });
+    setTimeout(beginning.keepAll, REST);
   }
 
   const died = error => {

@@ -23,6 +23,8 @@ from typing import Any
 
 import _host
 
+BROKEN = "did not arrive whole. Is the network there? Run the cell again then."
+NEWER = "is not on the site any more, which has a new version: save, and load the page again. Your work stays."
 PACKAGES = sysconfig.get_path("purelib")
 
 
@@ -97,7 +99,7 @@ class Later(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if hashlib.sha256(data).hexdigest() == self.files[name]["sha256"]:
                 break
         else:
-            raise ImportError(f"{name} did not arrive whole. Is the network there? Run the cell again then.")
+            raise ImportError(f"{name} {NEWER if ask('gone', name=name) else BROKEN}")
         unzip(data)
         self.package = {module: of for module, of in self.package.items() if of != name}
 

