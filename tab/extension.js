@@ -4,7 +4,7 @@
 (() => {
   const NAME = "minigrad-tab";
   const HERE = new URL(".", document.currentScript.src);
-  const WAIT = 4000; // milliseconds for an interrupt to be heard
+  const WAIT = 8000; // milliseconds for an interrupt to be heard
   const NARROW = 720; // pixels of a page that has no room for a list of files beside the notebook
   const LARGEST = 8e6; // bytes of a file that is carried between the file browser and Python
   const POINTS = ".minigrad"; // the folder in which the course keeps what was earned
@@ -60,13 +60,16 @@
         }
         let model;
         try {
-          model = { type: "file", format: "text", content: toText(bytes) };
+          const content = toText(bytes);
+          const isBook = path.endsWith(".ipynb");
+          model = isBook ? { type: "notebook", format: "json", content: JSON.parse(content) } : { type: "file", format: "text", content };
         } catch {
           model = { type: "file", format: "base64", content: toBase64(bytes) };
         }
         try {
           await this.folders(path);
           if (path.startsWith(`${POINTS}/`)) {
+            void navigator.storage?.persist?.(); // what was earned, a browser may otherwise throw away
             const before = await this.contents.get(path, { content: true }).catch(() => null);
             if (before && before.last_modified !== this.known.get(path)) model.content = together(before.content, model.content);
           }
@@ -210,7 +213,7 @@
         wishes.postMessage({ id: this.id, stop: true });
         setTimeout(() => {
           if (this.handling !== running) return;
-          const text = "It does not stop: what runs does not come back to Python, or this browser has no service worker. Kernel, Restart ends it; files and the notebook stay.\n";
+          const text = "It has not stopped yet: what runs has not come back to Python, or this browser has no service worker. Kernel, Restart ends it at once; files and the notebook stay.\n";
           this.send(running, "stream", { name: "stderr", text });
         }, WAIT);
       }
@@ -253,8 +256,8 @@
 
   async function plugins() {
     const lab = ["apputils", "docmanager", "filebrowser", "mainmenu", "rendermime"].map(name => `@jupyterlab/${name}`);
-    const [storage, unknown, services, signaling, { IJupyterWidgetRegistry }, { Notification }, { IDocumentManager }, { IFileBrowserFactory }, { IMainMenu }, { IRenderMimeRegistry }] = await Promise.all([
-      ...["storage.js", "widgets.js"].map(file => import(new URL(file, HERE))),
+    const [storage, unknown, work, links, services, signaling, { IJupyterWidgetRegistry }, { Notification, showDialog, Dialog }, { IDocumentManager }, { IFileBrowserFactory }, { IMainMenu }, { IRenderMimeRegistry }] = await Promise.all([
+      ...["storage.js", "widgets.js", "work.js", "links.js"].map(file => import(new URL(file, HERE))),
       ...["@jupyterlite/services", "@lumino/signaling", "@jupyter-widgets/base", ...lab].map(shared),
     ]);
     const downloads = {
@@ -263,6 +266,13 @@
       requires: [IDocumentManager, IFileBrowserFactory, IMainMenu],
       activate(app, documents, browsers, { fileMenu }) {
         const downloadOf = storage.addDownloads(app, documents, browsers, fileMenu);
+        const say = text => Notification.emit(text, "info", { autoClose: 8000 });
+        work.addWork(app, documents, fileMenu, {
+          database: "minigrad", // contentsStorageName in tools/tab.py
+          keep: files => new Files(app.serviceManager.contents, storage, "", say).keep(files),
+          say,
+          ask: async (title, body) => (await showDialog({ title, body, buttons: [Dialog.cancelButton(), Dialog.okButton({ label: "Replace" })] })).button.accept,
+        });
         const shown = new Map(); // by path
         storage.watch(app.serviceManager.contents, path => {
           const name = path.split("/").at(-1);
@@ -279,8 +289,14 @@
       id: `${NAME}:look`,
       autoStart: true,
       activate(app) {
+        fetch(new URL("elsewhere.json", HERE)).then(async answer => links.leadToTheSite(await answer.json()));
         document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("tab.css", HERE) }));
-        app.restored.then(() => innerWidth < NARROW && app.shell.collapseLeft());
+        // What opens a notebook shows its folder, too, and may do so late: so until somebody touches the page.
+        const fold = () => innerWidth < NARROW && !app.shell.leftCollapsed && app.shell.collapseLeft();
+        const touched = () => app.shell.layoutModified.disconnect(fold);
+        app.shell.layoutModified.connect(fold);
+        app.restored.then(fold);
+        for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, touched, { once: true, capture: true });
       },
     };
     const kernel = {

@@ -25,6 +25,7 @@ from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.text import SList
 from IPython.utils.tokenutil import token_at_cursor
 from minigrad_tab import door
 from minigrad_tab.stop import Stop
@@ -33,6 +34,10 @@ from traitlets import Instance
 from traitlets.config import Config
 
 NO_INPUT = "a tab cannot wait for what you type: write the value into the cell, and run it again"
+NO_TERMINAL = (
+    "A browser tab has no terminal and takes no other packages. Points come from the exercise's own cells. For hidden "
+    "tests choose File, Download My Work, unpack that in the course's folder on a computer, and run this there."
+)
 
 
 class Kernel:
@@ -52,6 +57,10 @@ class Kernel:
         config.HistoryManager.enabled = False
         config.Completer.use_jedi = False  # it is not shipped: names that are there suffice
         self.shell = Shell.instance(config=config, kernel=self)
+        for name in ("bash", "sh", "script", "system", "sx"):
+            self.shell.register_magic_function(self.shell.system, "line_cell", name)
+        for name in ("pip", "conda", "mamba", "uv"):
+            self.shell.register_magic_function(self.shell.system, "line", name)
         sys.path.insert(0, "")
         sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
         builtins.input = self.refuse_input  # type: ignore[assignment]
@@ -245,6 +254,15 @@ class Shell(InteractiveShell):
 
     def ask_exit(self) -> None:
         print("The tab's Python stays. Kernel, Restart begins anew.")
+
+    def system(self, *_: str) -> None:
+        """Say why `!command` does nothing here."""
+        print(NO_TERMINAL)
+
+    def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> Any:
+        """Say the same for `names = !command`."""
+        self.system()
+        return SList() if split else ""
 
     def set_next_input(self, s: str, replace: bool = False) -> None:
         self.payload_manager.write_payload({"source": "set_next_input", "text": s, "replace": replace})

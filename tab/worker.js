@@ -11,7 +11,7 @@ import { instance as graphviz } from "./viz.js";
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const REST = 3000; // milliseconds until what the next visit needs is kept: the first cell comes first
-const IMPORTS = '__import__("minigrad"); __import__("minigrad_tab.kernel")';
+const IMPORTS = "import minigrad, minigrad_tab.kernel";
 const KERNEL = '__import__("minigrad_tab.kernel").kernel'; // the learner's names stay the learner's
 
 let python, viz, manifest, id, folder, next;

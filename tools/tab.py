@@ -86,6 +86,7 @@ EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")  # JupyterLab'
 NOT_USED = [
     "@jupyterlab/apputils-extension:announcements", "@jupyterlab/apputils-extension:splash",
     "@jupyterlab/lsp-extension", "@jupyterlab/notebook-extension:language-server",
+    "@jupyterlite/application-extension:lsp-connection-manager",
     "@jupyterlab/fileeditor-extension:language-server", "@jupyterlab/notebook-extension:log-output",
     "@jupyterlab/logconsole-extension", "@jupyterlab/terminal-extension", "@jupyterlab/celltags-extension",
     "@jupyterlite/application-extension:download",
@@ -99,6 +100,7 @@ CONTENT = [
     "exercises/1[0-4]_*/*.ipynb",
     "project/*",
 ]
+PAGES = ["notebooks/*.ipynb", "exercises/*/*.ipynb", "docs/*.md"]  # of the site, which links in the tab lead to
 # What lessons from 09 on need an installation for, in the tab or instead of it: their pages say it.
 NEEDS = {
     "09": "It compiles functions with numba and measures threads, and a browser tab has neither",
@@ -230,6 +232,7 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
         "boot": (TAB / "boot.py").read_text(encoding="utf-8"),
     }
     (static / "packages.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    (static / "elsewhere.json").write_text(json.dumps(elsewhere()), encoding="utf-8")
     about = {
         "name": folder.name, "version": "0.1.0", "license": "MIT",
         "jupyterlab": {"extension": True, "_build": {"load": "static/extension.js", "extension": "./extension"}},
@@ -345,13 +348,34 @@ def files_of_the_course() -> Iterator[tuple[str, bytes]]:
         yield f"minigrad_tab/{name}", (TAB / name).read_bytes()
 
 
+def files_of_the_tab() -> set[str]:
+    """The notebooks of the course that run in a tab, and the project's files."""
+    return {path.relative_to(ROOT).as_posix() for pattern in CONTENT for path in ROOT.glob(pattern) if path.is_file()}
+
+
+def linked_files() -> set[str]:
+    """The files of the course that notebooks in the tab link to, and that are not among them."""
+    inside, targets = files_of_the_tab(), set()
+    for name in inside:
+        if name.endswith(".ipynb"):
+            cells = json.loads((ROOT / name).read_text(encoding="utf-8"))["cells"]
+            text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+            for target in re.findall(r"\]\(([^)\s#]+)", text):
+                targets.add(os.path.normpath(os.path.join(os.path.dirname(name), target)).replace(os.sep, "/"))
+    return {name for name in targets - inside if (ROOT / name).is_file()}
+
+
+def elsewhere() -> list[str]:
+    """The pages that the site has and the tab has not."""
+    pages = {path.relative_to(ROOT).as_posix() for pattern in PAGES for path in ROOT.glob(pattern)}
+    return sorted(pages - files_of_the_tab())
+
+
 def content(folder: Path) -> None:
-    """The notebooks of the course that run in a tab."""
-    for pattern in CONTENT:
-        for path in sorted(ROOT.glob(pattern)):
-            place = folder / path.relative_to(ROOT)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, place)
+    """What JupyterLab shows: the tab's files, and the sources that lessons point at."""
+    for name in sorted(files_of_the_tab() | (linked_files() - {*elsewhere()})):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
 
 
 def jupyterlite(wheels: Path, extensions: Path, lite: Path, output: Path) -> None:

@@ -655,6 +655,106 @@ def test_a_new_site_leaves_the_learners_notebooks(tab, tab_site, tmp_path):
     server.http.shutdown()
 
 
+def test_every_link_of_a_notebook_has_a_place(tab_site):
+    files, static = tab_site / "tab" / "files", tab_site / "tab" / "extensions" / "minigrad-tab" / "static"
+    elsewhere = json.loads((static / "elsewhere.json").read_text())
+    dead, links = [], 0
+    for sheet in files.rglob("*.ipynb"):
+        text = "".join(cell.source for cell in nbformat.read(sheet, as_version=4).cells if cell.cell_type == "markdown")
+        for target in re.findall(r"\]\((?![a-z]+:|#)([^)\s#]+)", text):
+            place, links = (sheet.parent / target).resolve(), links + 1
+            if not place.exists() and place.relative_to(files.resolve()).as_posix() not in elsewhere:
+                dead.append((sheet.name, target))
+    assert links > 200
+    assert dead == []
+
+
+def test_a_link_leads_to_the_site(tab):
+    tab.open("notebooks/08_tape_to_program.ipynb")
+    tab.page.evaluate(
+        "jupyterapp.shell.currentWidget.content.scrollToItem(jupyterapp.shell.currentWidget.content.widgets.length - 1)"
+    )
+    with tab.context.expect_page() as other:
+        tab.page.get_by_role("link", name="9 · Making it fast").click()
+    assert other.value.url == f"{tab.server.url}/notebooks/09_making_it_fast.html"
+    assert tab.page.locator(".jp-Dialog").count() == 0
+
+
+def test_a_terminals_commands_get_a_sentence(tab):
+    tab.open(LESSON)
+    for cell in ("!minigrad grade --full 02", "%%bash\nls", "%pip install torch", "names = !ls", "!!ls"):
+        assert "A browser tab has no terminal" in text_of(tab.run(cell)), cell
+    assert text_of(tab.run("names")) == "[]"
+
+
+def test_work_leaves_as_one_file_and_comes_back(tab, browser, tmp_path):
+    tab.open(FOUR_WAYS)
+    tab.put(answered())
+    tab.run_all(120)
+    tab.keep("mine = 1", FOUR_WAYS)
+    tab.saved(".minigrad/progress.jsonl")
+    with tab.page.expect_download() as coming:
+        tab.menu("File", "Download My Work")
+    work = tmp_path / coming.value.suggested_filename
+    coming.value.save_as(work)
+    with zipfile.ZipFile(work) as file:
+        assert file.testzip() is None
+        assert {FOUR_WAYS, ".minigrad/progress.jsonl"} <= {*file.namelist()}
+        assert "mine = 1" in file.read(FOUR_WAYS).decode()
+        points = file.read(".minigrad/progress.jsonl").decode()
+        packed = tmp_path / "from a computer.zip"
+        with zipfile.ZipFile(
+            packed, "w", zipfile.ZIP_DEFLATED
+        ) as again:  # in a folder, and with what is not the course's
+            for name in file.namelist():
+                again.writestr(f"course/{name}", file.read(name))
+            again.writestr("course/setup.cfg", "")
+    for file in (work, packed):
+        new = Tab(browser, tab.server)
+        new.open(FOUR_WAYS)
+        new.page.evaluate("jupyterapp.serviceManager.contents.save('.minigrad', { type: 'directory' })")
+        new.save(".minigrad/progress.jsonl", '{"test": "earned here"}\n')
+        new.keep("another = 2", FOUR_WAYS)
+        with new.page.expect_file_chooser() as chooser:
+            new.menu("File", "Bring Back My Work…")
+        chooser.value.set_files(file)
+        new.page.locator(".jp-Dialog").get_by_text("will be replaced").wait_for()
+        new.page.locator(".jp-Dialog .jp-mod-accept").click()
+        new.page.get_by_text("are back.").wait_for()
+        new.page.wait_for_function(f"({LAST})() === 'mine = 1'")
+        both = new.saved(".minigrad/progress.jsonl")
+        assert "earned here" in both
+        assert all(line in both for line in points.splitlines())
+        new.command("minigrad:original")
+        new.page.locator(".jp-Dialog .jp-mod-accept").click()
+        new.page.wait_for_function(f"({LAST})() !== 'mine = 1'")
+        new.context.close()
+
+
+def test_a_new_phone_has_room_for_the_notebook(browser, tab):
+    tab.page.set_viewport_size({"width": 420, "height": 800})
+    tab.context.new_cdp_session(tab.page).send("Emulation.setCPUThrottlingRate", {"rate": 3})
+    tab.open(LESSON)
+    tab.page.wait_for_timeout(5000)  # what opens the notebook's folder may come late
+    assert tab.page.evaluate("jupyterapp.shell.leftCollapsed")
+    assert tab.page.locator(".jp-NotebookPanel").bounding_box()["width"] > 330
+
+
+def test_an_old_page_hears_of_a_new_site(tab, tab_site, tmp_path):
+    shutil.copytree(tab_site, tmp_path / "site", copy_function=os.link)
+    server = tab.server = Server(tmp_path / "site")
+    tab.open(LESSON)
+    static = tmp_path / "site" / "tab" / "extensions" / "minigrad-tab" / "static"
+    listed = (static / "packages.json").read_text()
+    [old] = (static / "packages").glob("sympy-*")
+    old.rename(old.with_name("sympy-0123456789.zip.bin"))
+    (static / "packages.json").unlink()  # the other site keeps its own
+    (static / "packages.json").write_text(listed.replace(old.name, "sympy-0123456789.zip.bin"))
+    [error] = tab.run("import sympy")
+    assert "which has a new version: save, and load the page again. Your work stays." in error["evalue"]
+    server.http.shutdown()
+
+
 WIDGETS = """
 import ipywidgets, numpy as np, minigrad as mg
 from minigrad_course.project.digit_pad import DigitPad
