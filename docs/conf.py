@@ -34,7 +34,7 @@ extensions = [
     "sphinx.ext.mathjax",
 ]
 exclude_patterns = [  # linked to, but no pages
-    "static", "minigrad", "minigrad_course", "sources", "tab", "tests", "tools",
+    "docs/templates", "static", "minigrad", "minigrad_course", "sources", "tab", "tests", "tools",
 ]  # fmt: skip
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 
@@ -47,6 +47,7 @@ html_theme_options = {"enable_search_shortcuts": False}  # a single key, which n
 html_title = "minigrad"
 html_copy_source = False
 html_show_sourcelink = False
+html_favicon = str(SOURCE / "static" / "icon.svg")
 html_static_path = [str(SOURCE / "static")]  # the scripts and styles of what is alive in a page
 html_css_files = ["explore.css", "figures.css", "site.css"]
 html_js_files = [("explore.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
@@ -197,24 +198,67 @@ def run_it_here(app, pagename, templatename, context, doctree):
     import tab
 
     in_tab = {path for pattern in tab.CONTENT for path in SOURCE.glob(pattern)}
-    here, start = app.builder.get_target_uri(pagename), pagename == root_doc
-    notebook = "notebooks/00_start" if start else pagename
+    here, notebook = app.builder.get_target_uri(pagename), pagename
     needs = tab.NEEDS.get(notebook.removeprefix("notebooks/")[:2])
     if SOURCE / f"{notebook}.ipynb" in in_tab:
-        workspace = f"{notebook.partition('/')[0]}-{notebook.rpartition('/')[2]}"  # else all that was open opens again
-        place = relative_uri(here, f"tab/lab/index.html?path={notebook}.ipynb&amp;workspace={workspace}")
-        what = "The first lesson opens" if start else "It opens"
-        text = f'<a href="{place}">Run it here</a> {what} in this browser, and nothing is installed.'
-        if start:
-            text += ' <a href="tab/playground/index.html">Type a function</a> and see its derivatives, step by step.'
+        place = relative_uri(here, in_the_tab(notebook))
+        text = f'<a href="{place}">Run it here</a> It opens in this browser, and nothing is installed.'
         if needs:
-            place = relative_uri(here, app.builder.get_target_uri(root_doc))
+            place = relative_uri(here, app.builder.get_target_uri("install"))
             text += f' {needs}: for those, <a href="{place}">install the course</a>.'
         below_title(context, f'<p class="minigrad-run">{text}</p>')
     elif notebook.startswith(("notebooks/", "exercises/")):
-        place = relative_uri(here, app.builder.get_target_uri(root_doc))
+        place = relative_uri(here, app.builder.get_target_uri("install"))
         text = needs or "It measures, compiles or trains longer than a browser tab can"
         below_title(context, f'<p>{text}: <a href="{place}">install the course</a> to run this notebook.</p>')
+
+
+def in_the_tab(notebook):
+    """Return the address of a notebook in the tab, with a workspace of its own: else all that was open opens again."""
+    workspace = f"{notebook.partition('/')[0]}-{notebook.rpartition('/')[2]}"
+    return f"tab/lab/index.html?path={notebook}.ipynb&amp;workspace={workspace}"
+
+
+def front(app, pagename, templatename, context, doctree):
+    """The front page has a template of its own, and below its title what a visitor takes in hand."""
+    if pagename != root_doc:
+        return None
+    from documentation import figure
+
+    context["minigrad_tab"] = in_tab = app.config.minigrad_tab
+    lesson = in_the_tab("notebooks/00_start") if in_tab else app.builder.get_target_uri("notebooks/00_start")
+    own = '<a href="tab/playground/index.html">Type your own function</a> ' if in_tab else ""
+    lead = "That is how a network learns which way to change each of its weights. Step it, drag x, leave out a rule."
+    begin = f'<p class="begin">{own}<a href="{lesson}">Begin lesson 00</a></p>'
+    below_title(context, f'<p class="lead">{lead}</p>{begin}{figure()}')
+    return "front.html"
+
+
+def say_what_it_is(app, pagename, templatename, context, doctree):
+    """For whoever passes a link on, and for search: the page's title and first sentence, and the course's picture."""
+    from documentation import in_short
+
+    if doctree is None:
+        return
+    title, sentence = in_short(SOURCE / pagename)
+    if pagename == root_doc:
+        sentence = (
+            "Step a small function forward and backward, drag a number, leave out a rule: how derivatives are computed."
+        )
+    words = {"description": sentence or f"{title}: a page of minigrad, a course on automatic differentiation."}
+    base = app.config.html_baseurl
+    preview = (
+        f"{base.rstrip('/')}/_static/preview.png"
+        if base
+        else relative_uri(app.builder.get_target_uri(pagename), "_static/preview.png")
+    )
+    graph = {"og:title": title, "og:description": words["description"], "og:type": "article", "og:image": preview}
+    metas = [
+        ("name", "twitter:card", "summary_large_image"),
+        *(("name", *pair) for pair in words.items()),
+        *(("property", *pair) for pair in graph.items()),
+    ]
+    context["metatags"] += "".join(f'<meta {kind}="{name}" content="{escape(value)}">\n' for kind, name, value in metas)
 
 
 def below_title(context, html):
@@ -243,6 +287,8 @@ def setup(app):
     app.connect("html-page-context", late_pictures)
     app.connect("html-page-context", run_it_online)
     app.connect("html-page-context", run_it_here)
+    app.connect("html-page-context", say_what_it_is)
+    app.connect("html-page-context", front)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)
     app.connect("doctree-read", links_to_folders)

@@ -72,12 +72,20 @@ def test_links_to_a_source_lead_to_its_listing(site):
     )
 
 
-def test_explore_is_alive_on_the_front_page(site):
+def test_the_front_page_is_small_and_says_what_it_is(site):
     front = (site / "index.html").read_text(encoding="utf-8")
-    assert front.count('class="minigrad-explore"') == 1
-    assert "minigrad-still" in front, "for browsers that run no scripts"
-    assert re.search(r'<script defer="defer" src="_static/explore\.js', front)
-    script = (site / "_static" / "explore.js").read_text(encoding="utf-8")
-    assert "export" not in re.findall(r"^\w+", script, re.MULTILINE)
-    assert (site / "_static" / "explore.css").exists()
-    assert len(front) < 400_000
+    parts = [site / "index.html", *(site / "_static" / name for name in ("front.js", "front.css", "icon.svg"))]
+    assert sum(part.stat().st_size for part in parts) < 300_000
+    loaded = re.findall(r'<(?:script|link|img)[^>]* (?:src|href)="([^"]+)"', front)
+    assert sorted(loaded) == ["_static/front.css", "_static/front.js", "_static/icon.svg"]
+    script = (site / "_static" / "front.js").read_text(encoding="utf-8")
+    assert not re.findall(r"^(?:import|export)\b", script, re.MULTILINE), "browsers load no modules from files"
+    assert (site / "_static" / "preview.png").stat().st_size < 200_000
+
+
+def test_every_page_has_words_for_its_link(site):
+    for name, text in html(site).items():
+        if name.startswith(("_modules", "genindex", "py-modindex", "search")):
+            continue
+        for tag in ('<meta name="description" content=".', '<meta property="og:image" content=".'):
+            assert tag in text, name

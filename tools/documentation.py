@@ -22,6 +22,7 @@ from pathlib import Path
 
 import address
 import page_faults
+from playground_page import EXPLORE, derivative_rows
 
 import tab
 
@@ -42,6 +43,12 @@ PARTS = [
 PARTS += ["project", "tab"]
 PAGES = ["CONTRIBUTING.md", "READING.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "SECURITY.md"]
 PAGES += ["LICENSE", "LICENSE-texts", "budget.txt"]
+FRONT = """\
+def f(x=1.3):
+    v1 = x * x
+    v2 = mg.sin(v1)
+    return v1 * v2
+"""  # the function of the front page: each of the three rules of the walk back matters
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "coming_from", "others", "special_values", "limits", "faults", "tab"]
 GUIDES += ["accessibility"]
@@ -128,6 +135,7 @@ def lay_out(pages: Path) -> None:
         shutil.copy(ROOT / page, pages / page)
     static(pages / "static")
     (pages / "index.md").write_text(front_page(), encoding="utf-8")
+    (pages / "install.md").write_text(install_page(), encoding="utf-8")
     (pages / "docs" / "api").mkdir(exist_ok=True)
     for name, (title, named) in REFERENCE.items():
         table = derivative_table() if name == "rules" else ""
@@ -143,8 +151,23 @@ def static(folder: Path) -> None:
     (folder / "explore.js").write_text(alone.script(), encoding="utf-8")
     (folder / "explore.css").write_text(alone.style(), encoding="utf-8")
     (folder / "figures.css").write_text(SITE_STYLE, encoding="utf-8")
-    for name in ("site.js", "site.css"):
+    for name in ("site.js", "site.css", "icon.svg", "pictures/preview.png"):
         shutil.copy(ROOT / "docs" / name, folder)
+    playground = ROOT / "tab" / "playground"
+    modules = [
+        (EXPLORE / "explore.js", "render"),
+        (playground / "tracer.js", "traced", "onto"),
+        (playground / "curve.js", "curve"),
+    ]
+    script = "".join(alone.module(*module) for module in modules) + (ROOT / "docs" / "front.js").read_text(
+        encoding="utf-8"
+    )
+    (folder / "front.js").write_text(f"(() => {{\nconst RULES = {derivative_rows()}\n{script}}})()\n", encoding="utf-8")
+    styles = [
+        alone.style(),
+        *(path.read_text(encoding="utf-8") for path in (playground / "curve.css", ROOT / "docs" / "front.css")),
+    ]
+    (folder / "front.css").write_text("".join(styles), encoding="utf-8")
     files = importlib.metadata.files("sphinx-mathjax-offline") or []
     for file in files:  # 1.6 of its 24 MB: what turns TeX into HTML, with its fonts and the words for screen readers
         path = file.as_posix().partition("/static/")[2]
@@ -153,15 +176,37 @@ def static(folder: Path) -> None:
             shutil.copy(str(file.locate()), folder / path)
 
 
-def to_begin_with() -> str:
-    """Build the visitor's first example to try before reading: explore, alive, of the playground's first function."""
-    sys.path.insert(0, str(ROOT / "tab" / "playground"))
-    from gallery import EXAMPLES
+def figure() -> str:
+    """Build what a visitor takes in hand first: a function, its record for the page's scripts, and a still picture."""
+    sys.path.insert(0, str(ROOT))
+    from minigrad_course.viz.explore.typed import answer
 
-    from minigrad_course.viz.explore.typed import Typed
+    request = {"source": FRONT}
+    recorded = answer(request) | answer({**request, "compiled": True})
+    data = {
+        "source": FRONT,
+        "x": recorded["parameters"][0]["value"],
+        "story": recorded["story"],
+        "compiled": recorded["compiled"],
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<div id="figure"><script type="application/json">{text}</script><pre>{FRONT}</pre></div>'
 
-    explorer, _ = Typed(EXAMPLES[0].source).explore()
-    return f"\n```{{raw}} html\n{explorer.page}\n```\n"
+
+def race() -> str:
+    """Return the race as bars in HTML: they have words, and are read at any width."""
+    from benchmarks.report import steps_per_second
+
+    panels = ""
+    for one in json.loads((ROOT / "benchmarks" / "results" / "race.json").read_text(encoding="utf-8"))["races"]:
+        speeds = sorted(((steps_per_second(row, one), row["title"]) for row in one["rows"]), reverse=True)
+        bars = "".join(
+            f'<dt{first}>{title}</dt><dd{first} style="--share: {speed / speeds[0][0]:.3f}">{speed:,.0f}</dd>'
+            for speed, title in speeds
+            for first in [' class="first"' * (title == "minigrad")]
+        )
+        panels += f"<div><h3>{one['title'].partition(' (')[0]}</h3><dl>{bars}</dl></div>"
+    return f'\n```{{raw}} html\n<div class="race">{panels}</div>\n```\n'
 
 
 def all_pages() -> dict[str, list[str]]:
@@ -176,7 +221,7 @@ def all_pages() -> dict[str, list[str]]:
     return {
         "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/glossary"],
         "Exercises": [*pages("exercises", "*/*.ipynb"), "project/project"],
-        "Guides": ["READING", *(f"docs/{name}" for name in GUIDES)],
+        "Guides": ["install", "READING", *(f"docs/{name}" for name in GUIDES)],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
         "For teachers and authors": f"{teachers} {authors}".split(),
@@ -210,18 +255,18 @@ def in_short(page: Path) -> tuple[str, str]:
 
 
 def front_page() -> str:
-    """The README, with its picture of explore alive, and under it the list of all pages, which the side bar shows."""
+    """The front page: the idea, what is built, the race; and the list of all pages, which the side bar shows."""
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in all_pages().items())
+    text = (ROOT / "docs" / "templates" / "front.md").read_text(encoding="utf-8")
+    return text.replace("MAP\n", the_map()).replace("RACE\n", race()) + trees
+
+
+def install_page() -> str:
+    """The README, without what the front page has."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     readme = re.sub(r"<!-- address -->.*?<!-- /address -->\n\n", "", readme, flags=re.DOTALL)  # it is this very site
-    before, picture, after = re.split(
-        r"(^!\[.*\]\(docs/pictures/explore\.png\)$)", readme, maxsplit=1, flags=re.MULTILINE
-    )
-    assert picture
-    after, count = re.subn(r"^\| \| lesson \|.*?\n\n", lambda _: the_map(), after, flags=re.MULTILINE | re.DOTALL)
-    assert count == 1
-    return before + to_begin_with() + after + trees
+    return readme.replace("# minigrad\n", "# Install\n", 1)
 
 
 def the_map() -> str:

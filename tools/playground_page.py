@@ -28,7 +28,7 @@ def lay_out(folder: Path, packages: dict[str, Path]) -> None:
         shutil.copy(PAGE / script, folder)
     for name in ("explore.js", "explore.css"):
         shutil.copy(EXPLORE / name, folder)
-    (folder / "rules.js").write_text(f"export default {derivative_table()}\n", encoding="utf-8")
+    (folder / "rules.js").write_text(f"export default {derivative_rows()}\n", encoding="utf-8")
     imports = {}
     for name, about in EDITOR.items():
         place = folder / "editor" / f"{name.replace('/', '-').lstrip('@')}.js"
@@ -42,7 +42,7 @@ def lay_out(folder: Path, packages: dict[str, Path]) -> None:
     examples(folder)
 
 
-def derivative_table() -> str:
+def derivative_rows() -> str:
     """Return the rows of minigrad/core/rules.py as JSON, for the tracer of the page: [value, partial derivatives]."""
     sys.path.insert(0, str(ROOT))
     from minigrad.core.rules import TABLE

@@ -42,8 +42,8 @@ export function curve(place, of, name, [from, to], onMove) {
     const [right, rise] = [(WIDE - 2 * EDGE) / (to - from), (slope * (HIGH - 2 * EDGE)) / (high - low)], long = 110 / Math.hypot(right, rise);
     picture.append(line(across(x) - right * long, up(y) + rise * long, across(x) + right * long, up(y) - rise * long, "tangent"),
       line(across(x), up(y), across(x), HIGH - EDGE / 2, "drop"),
-      make("circle", { cx: across(x), cy: up(y), r: 9, class: "point", tabindex: 0, role: "slider", "aria-label": `${name}, on the curve`, "aria-valuenow": shorter(x),
-        "aria-valuemin": shorter(from), "aria-valuemax": shorter(to), "aria-valuetext": `${name} = ${shorter(x)}, ${of.called} = ${shorter(y, 4)}, slope ${shorter(slope, 4)}` }));
+      make("circle", { cx: across(x), cy: up(y), r: 9, class: "point", tabindex: 0, role: "slider", "aria-label": `${name}, on the curve`, "aria-valuenow": x,
+        "aria-valuemin": from, "aria-valuemax": to, "aria-valuetext": `${name} = ${shorter(x)}, ${of.called} = ${shorter(y, 4)}, slope ${shorter(slope, 4)}` }));
   }
   picture.append(make("text", { x: EDGE / 2, y: HIGH - 4 }, shorter(from)), make("text", { x: WIDE - EDGE / 2, y: HIGH - 4, class: "end" }, shorter(to)),
     make("text", { x: Math.max(30, Math.min(WIDE - 60, across(x))), y: HIGH - 4, class: "here" }, `${name} = ${shorter(x)}`),

@@ -1,5 +1,6 @@
 """The site, opened from a folder: explore works without a kernel, nothing is fetched, nothing is cut off."""
 
+import re
 from importlib.util import find_spec
 
 import pytest
@@ -11,35 +12,47 @@ pytestmark = pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` i
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 900, 420])
-def test_explore_works_on_the_front_page(site, page, width, theme):
+def test_the_front_page_is_played_with(site, page, width, theme):
     errors, fetched = [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: fetched.append(request.url))
     page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=theme)
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.goto((site / "index.html").as_uri())
-    views = page.locator(".mgx")
-    expect(views).to_be_visible()
-    expect(page.locator(".minigrad-still")).to_have_count(0)
-    ink = views.evaluate("e => getComputedStyle(e).getPropertyValue('--ink')").strip()
-    assert ink == {"light": "#1f2933", "dark": "#e6e9ee"}[theme]
+    views, rate = page.locator(".mgx"), page.locator(".rate")
+    expect(views).to_be_in_viewport(ratio=0.9)
+    expect(views).to_have_css("color", {"light": "rgb(31, 41, 51)", "dark": "rgb(230, 233, 238)"}[theme])
+    expect(rate).to_contain_text("Raise x by 0.01, and f grows by about 0.0206.")
+    expect(views.get_by_role("status")).to_contain_text("∂f/∂x = 2.059")
 
-    views.get_by_role("button", name="To the end").click()
-    expect(views.get_by_role("status")).to_contain_text("= 126.01")
     views.get_by_role("slider").focus()
     page.keyboard.press("Home")
-    expect(views.get_by_role("status")).to_contain_text("The inputs: x = 3, y = 5")
-    if width < 900:  # where there is little room, one view is open
-        views.get_by_role("button", name="Program", exact=True).click()
-    views.get_by_role("button", name="as compiled").click()
-    expect(views.get_by_role("listbox", name="Compiled program")).to_be_visible()
+    expect(views.get_by_role("status")).to_contain_text("The inputs: x = 1.3")
+    page.keyboard.press("ArrowRight")
+    expect(views.get_by_role("status")).to_contain_text("v1 = x·x = 1.3·1.3 = 1.69")
+    page.get_by_role("slider", name="x, on the curve").focus()
+    page.keyboard.press("End")
+    expect(rate).to_contain_text("and f grows by about 0.216.")
+    expect(views.get_by_role("status")).to_contain_text("∂f/∂x = 21.55")
+    views.get_by_role("switch", name="= instead of +=").click()
+    expect(views.get_by_role("option", name="x, value 2.4")).to_have_class(re.compile("mgx-wrong"))
+    page.keyboard.press("Tab")
+    views.get_by_role("button", name="Graph", exact=True).click()
+    expect(views.locator(".mgx-box")).to_have_count(4)
 
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    place = views.bounding_box()
-    assert place["x"] >= 0
-    assert place["x"] + place["width"] <= width
     assert errors == []
     assert [url for url in fetched if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+def test_the_front_page_plays_until_it_is_touched(site, page):
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto((site / "index.html").as_uri())
+    views = page.locator(".mgx")
+    expect(views.get_by_role("button", name="Pause")).to_be_visible()
+    expect(views.get_by_role("status")).to_contain_text("v1 = x·x")
+    page.locator(".curve").click(position={"x": 60, "y": 60})
+    expect(views.get_by_role("button", name="Play")).to_be_visible()
 
 
 def test_search_finds_a_lesson_without_a_server(site, page):
@@ -70,5 +83,5 @@ def test_the_tab_key_reaches_every_control_once(site, page, name):
     while not stops or (stops[-1] not in ("page", "again") and len(stops) <= visible):
         page.keyboard.press("Tab")
         stops.append(page.evaluate(FOCUS))
-    assert visible > 50
+    assert visible > 40
     assert stops == ["marked"] * visible + ["page"]

@@ -13,10 +13,10 @@ from .conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tab" / "playground"))
 from gallery import EXAMPLES
-from playground_page import derivative_table
+from playground_page import derivative_rows
 
 SCRIPT = (ROOT / "tab" / "playground" / "tracer.js").read_text(encoding="utf-8").replace("export ", "")
-ROWS = json.loads(derivative_table())
+ROWS = json.loads(derivative_rows())
 MORE = [
     f"def f(x=0.4, y=1.3):\n    a = {call}\n    return a * y + x"
     for call in (

@@ -7,6 +7,7 @@ their data. It is a plain script, since browsers load no modules from files. Wit
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -35,10 +36,14 @@ def piece_of_page(still: str, **data: object) -> str:
 
 def script() -> str:
     """The script of a page in which there are such pieces."""
-    views = (HERE / "explore.js").read_text(encoding="utf-8")
-    body, end = views.rsplit("export default", 1)
-    assert end.strip() == "{ render, address }"
-    return f"(() => {{\n{body}{HOST}}})()\n"
+    return f"(() => {{\n{module(HERE / 'explore.js', 'render')}{HOST}}})()\n"
+
+
+def module(path: Path, *names: str) -> str:
+    """Return a module's script as a statement of a plain script, which defines some of its names."""
+    text = re.sub(r"^import .*\n|^export default .*|^export ", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    inside = f"{{ {', '.join(names)} }}"
+    return f"const {inside} = (() => {{\n{text}\nreturn {inside} }})()\n"
 
 
 def style() -> str:

@@ -55,7 +55,8 @@ function render({ model, el }) {
   const tangents = story.mode === "forward", word = tangents ? "tangent" : "adjoint"
   const early = tangents ? [] : story.forward          // the steps before the first event: values alone
   const view = model.get("view") || {}                 // what outlives a new story: the step, and which views are open
-  let kept = [true, true, true], walk, steps, at = view.at || 0, timer = null, now = [], lit = []
+  const kept = view.kept ??= [true, true, true]
+  let walk, steps, at = view.at || 0, timer = null, now = [], lit = []
   const right = {}                                     // the rows of the right Jacobian
   for (const event of story.walks["111"].events) if (event[0] === DONE) right[event[2]] = event[5]
   let updates = []                                     // one function for each panel: (state, step) => shows it
@@ -115,7 +116,7 @@ function render({ model, el }) {
   const slider = make("input", { type: "range", min: 0, value: 0, "aria-label": "Step", class: "mgx-slider" })
   const counter = make("span", { class: "mgx-counter" })
   const said = make("p", { class: "mgx-said", role: "status", "aria-live": "polite" })
-  const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": "false",
+  const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": String(!kept[i]),
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
   const harm = make("span", { class: "mgx-harm", "aria-live": "polite" })
   const inHand = PANELS.filter(([name]) => story.graph || !["graph", "program"].includes(name))  // a page's own tracer has neither
@@ -438,6 +439,8 @@ function render({ model, el }) {
       })]
     root.style.setProperty("--mgx-turn", tangents ? "100%" : `${100 * (early.length + 0.5) / (steps.length - 1)}%`)
     slider.max = steps.length - 1
+    const wrong = events.some(event => event[0] === DONE && event[6].some(Boolean))
+    harm.textContent = !kept.includes(false) ? "" : wrong ? "✗ Derivatives become wrong." : "No derivative becomes wrong in this run."
     updates = []
     for (const name of ["source", "graph", "table", "program", "jacobian"]) forget(bodies[name])
     source(); table(); jacobian()
@@ -532,9 +535,6 @@ function render({ model, el }) {
     kept[i] = !kept[i]
     switches[i].setAttribute("aria-checked", String(!kept[i]))
     build()
-    root.classList.toggle("mgx-broken", kept.includes(false))
-    const wrong = story.walks[walk].events.some(event => event[0] === DONE && event[6].some(Boolean))
-    harm.textContent = !kept.includes(false) ? "" : wrong ? "✗ Derivatives become wrong." : "No derivative becomes wrong in this run."
     if (before.event || end) at = Math.max(end ? steps.length - 1 : Math.min(at, steps.length - 1), early.length + 1)
     show()
   }
