@@ -18,7 +18,7 @@ PARTS = 15, 30  # minutes before it
 LONG = {  # not yet rewritten
     "03",
     # from here on another part of the course
-    "06", "07",
+    "07",
     # and another
     "11",
 }  # fmt: skip

@@ -401,7 +401,8 @@ for turns in (2, 100, 10_000):
 
 # %% [markdown]
 # ## Further
-#
+
+# %% [markdown]
 # **Costs to move.** What happens to the crossing when a pass up costs as much as 3 passes down?
 
 # %%

@@ -439,7 +439,8 @@ plots.show(figure, "Two moons, and the line at which the trained network changes
 
 # %% [markdown]
 # ## Further
-#
+
+# %% [markdown]
 # **What cannot be recorded.** A graph may run again with another number. Which of the two branches of an `if` should it remember? (A trace, as
 # in lesson 03, is not run again. So an `if` can be recorded there, and the trap of lesson 03 comes with it.)
 

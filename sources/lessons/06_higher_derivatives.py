@@ -10,11 +10,16 @@
 # 10,000 inputs it is a matrix with a hundred million entries. So the second question is: **how do you use a matrix that you cannot even
 # store?**
 #
-# By the end you will have reached the bottom of a valley in a handful of steps, where gradient descent takes thousands. You will have done so
-# for a hundred inputs without ever computing the matrix. And you will have measured what it costs to ask how a function bends: about two
-# gradients, whatever the number of inputs.
+# By the end you will have reached the bottom of a valley in a handful of steps, where gradient descent takes thousands. And you will have
+# measured what it costs to ask how a function bends: about two gradients, whatever the number of inputs.
 #
-# *Time: about 55 minutes{first run}. Write down what you expect before you run a cell.*
+# *Time: about 40 minutes{first run}.*
+
+# %% [markdown]
+# **Before you read on.** You walk down into a valley, and note the slope of the ground every metre. Here it is $-12$; a metre farther on it is
+# $-9$. If the slope goes on changing like that, how many metres is it from here to the bottom?
+#
+# {guess "How many metres is it to the bottom?": metres | metres}
 
 # %%
 import math
@@ -24,6 +29,7 @@ from decimal import Decimal
 import numpy as np
 
 import minigrad as mg
+from minigrad_course.measure import in_turns
 from minigrad_course.says import says
 from minigrad_course.viz import plots
 from minigrad_course.viz.pictures_of_curvature import tiles, valley
@@ -40,42 +46,13 @@ from minigrad_course.viz.pictures_of_curvature import tiles, valley
 
 # %% [markdown]
 # `8`, `012`, `006`, `001`. The value is 8, the derivative is $3 \cdot 2^2 = 12$. And the 6? The second derivative of $x^3$ is $6x = 12$, and
-# the third is 6. So the four numbers are
-#
-# $$f = 8 \qquad f' = 12 \qquad \tfrac{1}{2} f'' = 6 \qquad \tfrac{1}{6} f''' = 1$$
-#
-# That is Taylor's series, digit by digit:
+# the third is 6. So the last two are $\tfrac{1}{2} f''$ and $\tfrac{1}{6} f'''$. That is Taylor's series, digit by digit:
 #
 # $$f(a + h) = f(a) + f'(a)\,h + \tfrac{1}{2} f''(a)\,h^2 + \tfrac{1}{6} f'''(a)\,h^3 + \dots$$
 #
-# A dual number keeps the first two terms, because $\varepsilon^2 = 0$. **Let us keep more.** Say $\varepsilon^4 = 0$, and keep four. Such a number is a list of coefficients. Two of them are multiplied like polynomials, and the terms with $\varepsilon^4$ or higher are dropped:
-
-
-# %%
-class Series:
-    def __init__(self, *coefficients):
-        self.c = coefficients
-
-    def __mul__(self, other):
-        n = len(self.c)
-        return Series(*(sum(self.c[i] * other.c[k - i] for i in range(k + 1)) for k in range(n)))
-
-    def __repr__(self):
-        return " + ".join(f"{c:g}ε^{k}" if k else f"{c:g}" for k, c in enumerate(self.c))
-
-
-x = Series(2, 1, 0, 0)  # the number 2, with the tangent 1
-x * x * x
-
-# %% [markdown]
-# All derivatives of $x^3$ at once, in one pass, and exact. To get $f^{(k)}$, multiply coefficient $k$ by $k!$: why?
-#
-# This is called *Taylor mode*. We will not need it beyond this cell, because there is another way that needs no new class.
-#
-# ## The derivative of a derivative
-#
-# A derivative is a function. So it has a derivative. `mg.derivative` gives each level an $\varepsilon$ of its own (lesson 02), so that they cannot be confused.
-# Here is the growing wave of lesson 02 again. Before you run the cell: its value and slope at 1 are both about 1. The top of the wave is near 1.8. Is the second derivative at 1 positive or negative?
+# A dual number keeps the first two terms. To keep more, you need no new class: a derivative is a function, so it has a derivative.
+# `mg.derivative` gives each level an $\varepsilon$ of its own, so that they cannot be confused. Here is the growing wave of lesson 02 again. Its
+# value and slope at 1 are both about 1, and its top is near 1.8. Is the second derivative at 1 positive or negative?
 
 
 # %%
@@ -94,11 +71,10 @@ print("second derivative:", prime(prime(wave))(1.0))
 # %% [markdown]
 # Negative: the slope decreases as you go to the right, until it is 0 at the top. The second derivative says how the slope *changes*. That is
 # [curvature](glossary.ipynb#Curvature): negative bends down, as at a hilltop; positive bends up, as in a valley.
-# ## Taylor polynomials
 #
 # With $n$ derivatives at one point we can build the polynomial that shares all of them, the [Taylor
-# polynomial](glossary.ipynb#Taylor-polynomial). The first is the tangent line. The second-order one is a parabola that touches $f$ *and
-# bends* as it does. Sketch the wave, mark $x = 1$, and draw where you think the orders 1, 2, 4 and 8 will depart from the curve.
+# polynomial](glossary.ipynb#Taylor-polynomial). The first is the tangent line. The second is a parabola that touches $f$ *and bends* as it
+# does.
 
 
 # %%
@@ -135,86 +111,27 @@ plots.show(
 )
 
 # %% [markdown]
-# All four use the wave at *one point only*. Move the point, and the order. Where does order 2 fit worst? (Where the bend itself changes
-# most: it knows the bend, and not how the bend changes.) (No sliders below? Run the cell in JupyterLab; the picture above says the same.)
-
-# %%
-import ipywidgets
-
-
-def explore(at, order):
-    figure, axes = plots.canvas(8, 3.2)
-    axes.plot(grid, wave(grid), color=plots.GREY, linewidth=5, alpha=0.5)
-    hug(axes, wave, at, order, plots.BLUE)
-    axes.plot(at, wave(at), "o", color=plots.BLACK)
-    axes.set(xlabel="x", ylim=(-4, 4))
-    plots.show(figure, f"order {order} at {at:.1f}: {', '.join(f'{c:.3f}' for c in taylor(wave, at, order))}")
-
-
-ipywidgets.interactive(
-    explore,
-    at=ipywidgets.FloatSlider(1.0, min=-4, max=6, step=0.1, description="point", continuous_update=False),
-    order=ipywidgets.IntSlider(2, min=0, max=7, description="order", continuous_update=False),
-)
-
-# %% [markdown]
-# ### Break it
+# All four use the wave at *one point only*. They describe it near that point, but they do not tell you how far "near" reaches. Keep that in mind
+# for the end of this lesson. Almost all uses of higher derivatives need only **two**. So from here on: two.
 #
-# Do more derivatives always give a better fit? Try another smooth function: $1/(1 + x^2)$, around 0. **Which order will fit best at
-# $x = 1.3$: 2, 6 or 8?**
-#
-# {guess "Which order will fit 1/(1 + x²) best at x = 1.3?": 2, 6, 8 | str(min((2, 6, 8), key=lambda n: abs(hill(1.3) - sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, n))))))}
-
-
-# %%
-def hill(x):
-    return 1 / (1 + x * x)
-
-
-print("the hill itself at 1.3:", hill(1.3))
-orders = {n: sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, n))) for n in (2, 4, 6, 8)}
-for order, value in orders.items():
-    print(f"order {order}: {value:.2f}")
-assert list(orders.values()) == sorted(orders.values(), key=lambda value: abs(value - hill(1.3)))
-
-# %% [markdown]
-# Each is worse than the one before. (The series is $1 - x^2 + x^4 - x^6 + \dots$. Beyond $|x| = 1$ its terms grow.) **A few derivatives
-# describe a function near one point,** but they do not tell you how far "near" reaches. (All of them together do, by how fast they grow.) Keep that
-# in mind for the end of this lesson.
-#
-# And there is a cost. Each level of nesting makes dual numbers of dual numbers. How does the time for one derivative grow with its order?
-#
-# {guess "How many times as long does each further order take?": times | (best[8] / best[4]) ** 0.25}
-
-# %%
-nested = [wave]
-for _ in range(8):
-    nested.append(prime(nested[-1]))
-times = []
-for _ in range(5):  # rounds, in which the orders take turns
-    times.append([])
-    for g in nested:
-        began = time.perf_counter()
-        g(1.0)
-        times[-1].append(1e3 * (time.perf_counter() - began))
-for order, rounds in enumerate(np.transpose(times)):
-    print(f"order {order}: {rounds.min():8.2f} ms at best, up to {rounds.max():.2f}")
-best = np.min(times, axis=0)
-print(f"from order 4 to order 8, each level takes {(best[8] / best[4]) ** 0.25:.1f} times as long, on average")
-
-# %% [markdown]
-# Each level has twice as many numbers, and multiplying two such numbers takes three multiplications one level down. So the time grows exponentially.
-# For high orders Taylor mode is the better way. But almost all uses of higher derivatives need only **two**. So from here on: two.
 # ## From curvature to steps
 #
 # Back to the fog. You know value, slope and curvature where you stand, so you know a parabola. If it opens upwards, it has a lowest point:
 #
 # $$f(x + s) \approx f + f' s + \tfrac{1}{2} f'' s^2 \qquad\Rightarrow\qquad f' + f'' s = 0 \qquad\Rightarrow\qquad s = -\frac{f'}{f''}$$
+
+# %%
+slope, curvature = -12.0, -9.0 - -12.0  # of the valley at the beginning: the slope grows by 3 with each metre
+metres = -slope / curvature
+print(f"{metres:g} metres to the bottom of the parabola")
+
+# %% [markdown]
+# Who answered 12 went as far as the slope says, and would be on the other side, where the slope is $+24$.
 #
-# Jump there, look again, jump again. That is [Newton's method](glossary.ipynb#Newton's-method). The slope says in which direction, and the
-# curvature says how far. We start at $x = 4.3$. Watch the slope: how many jumps until it is 0 to 15 digits?
+# Jump to the lowest point, look again, jump again. That is [Newton's method](glossary.ipynb#Newton's-method): the slope says in which direction,
+# and the curvature says how far. On the wave we start at $x = 4.3$. Watch the slope.
 #
-# {guess: jumps | next(k for k, x in enumerate(path) if abs(prime(wave)(x)) < 1e-15)}
+# {guess "How many jumps does it take until the slope is 0 to 15 digits?": jumps | next(k for k, x in enumerate(path) if abs(prime(wave)(x)) < 1e-15)}
 
 # %%
 x, path = 4.3, []
@@ -226,7 +143,8 @@ for jump in range(6):
 assert abs(slope) < 1e-14
 
 # %% [markdown]
-# Look at the exponents of the last lines: each is about twice the one before. **The number of right digits doubles with every jump.** A picture of the first two jumps:
+# Look at the exponents of the last lines: each is about twice the one before. **The number of right digits doubles with every jump.** Here are
+# the first two:
 
 # %%
 figure, axes = plots.canvas(8, 3.6)
@@ -254,7 +172,7 @@ assert curvature < 0 < 1e-14 - abs(slope)  # it arrived at a top
 
 # %% [markdown]
 # **Up, to the top.** The method looks for a flat place, and a hilltop is flat. Where the curvature is negative, the parabola opens downwards
-# and its "lowest" point is its highest. There was no error. The sign of the curvature would have warned us. We will need that warning again.
+# and its "lowest" point is its highest. There was no error. The sign of the curvature would have warned us.
 #
 # ## Many inputs: the slope of a slope, in every direction
 #
@@ -262,8 +180,8 @@ assert curvature < 0 < 1e-14 - abs(slope)  # it arrived at a top
 #
 # $$H = \begin{pmatrix} \partial^2 f/\partial x\,\partial x & \partial^2 f/\partial x\,\partial y \\ \partial^2 f/\partial y\,\partial x & \partial^2 f/\partial y\,\partial y \end{pmatrix}$$
 #
-# Take the diamond of lesson 05: $f = a\,b$ with $a = x\,y$ and $b = a + x$. There you wrote its backward pass by hand, line by line. Here are
-# those lines once more, as a function:
+# Take the rectangle of lesson 05: $f = a\,b$ with $a = x\,y$ and $b = a + x$. There you put the lines of its backward pass in order. Here they
+# are once more, as a function:
 
 
 # %%
@@ -284,20 +202,18 @@ gradient(2.0, 3.0)
 # %% [markdown]
 # 48 and 28, as in lesson 05. Now look at this function as if you had never seen it. It takes numbers, multiplies and adds, and returns numbers. **A dual number can go through it.**
 #
-# Send in $x = 2 + 1\varepsilon$, and $y = 3$ with the tangent 0. What will the tangents of the result mean? By hand: $f = x^2 y^2 + x^2 y$, so $\partial f/\partial x = 2xy^2 + 2xy$.
-# Work out how that changes with $x$, and how $\partial f/\partial y = 2x^2y + x^2$ does.
+# Send in $x = 2 + 1\varepsilon$, and $y = 3$ with the tangent 0. What will the tangents of the result mean? By hand: $f = x^2 y^2 + x^2 y$, so
+# $\partial f/\partial x = 2xy^2 + 2xy$ and $\partial f/\partial y = 2x^2y + x^2$. Work out how the two change with $x$.
 
 # %%
 gradient(mg.Dual(2.0, 1.0), mg.Dual(3.0, 0.0))
 
 # %% [markdown]
-# $2y^2 + 2y = 24$ and $4xy + 2x = 28$: the first **column** of the Hessian, as the tangent of the gradient. This is called [forward over reverse](glossary.ipynb#Forward-over-reverse):
+# $2y^2 + 2y = 24$ and $4xy + 2x = 28$: the first **column** of the Hessian, as the tangent of the gradient. This is called [forward over
+# reverse](glossary.ipynb#Forward-over-reverse): reverse mode writes a program for the gradient, and forward mode goes through that program.
 #
-# 1. **Reverse** mode writes a program for the gradient.
-# 2. **Forward** mode goes through that program.
-#
-# You need not write the program by hand. `mg.grad` makes the gradient of a function, and `mg.jvp` (lesson 03) sends dual numbers through it.
-# From now on a point is a row of numbers:
+# You need not write the program by hand. `mg.grad` makes the gradient of a function, and `mg.jvp` sends dual numbers through it. From now on a
+# point is a row of numbers:
 
 
 # %%
@@ -313,7 +229,7 @@ for direction in ([1.0, 0.0], [0.0, 1.0]):
     print(f"gradient {slopes}, and how it changes along {direction}: {change}")
 
 # %% [markdown]
-# Two passes, two columns. And other ways lead to the same numbers. Lesson 05 ended with a backward pass through a backward pass (reverse over reverse):
+# Two passes, two columns. The backward pass through a backward pass, with which lesson 05 ended, gives a row:
 
 # %%
 x, y = mg.Variable(2.0, name="x"), mg.Variable(3.0, name="y")
@@ -325,15 +241,14 @@ whole = mg.hessian(diamond)(point).tolist()
 says("the whole Hessian: {}", whole, when=lambda H: H == [[24, 28], [28, 8]])
 
 # %% [markdown]
-# A row there, a column here, and they are the same numbers: **the Hessian is symmetric** (wherever the second derivatives are continuous).
-# It does not matter whether you differentiate with respect to $x$ first and then $y$, or the other way round.
-# ## The Hessian, column by column
+# A row there, a column here, and they are the same numbers: **the Hessian is symmetric**, wherever the second derivatives are continuous.
 #
-# Watch a larger one being filled in. This function has six inputs, and each is combined only with its neighbours:
+# Watch a larger one being filled in. This function has six inputs, and each is combined only with its neighbours. `v[1:]` is the row without its
+# first number, `v[:-1]` the row without its last.
 #
 # $$f(v) = (v_1 - v_0^2)^2 + (v_2 - v_1^2)^2 + \dots + (v_5 - v_4^2)^2$$
 #
-# (`v[1:]` is the row without its first number, `v[:-1]` the row without its last.) Before you run the cell: **which of the 36 tiles must be 0?**
+# Before you run the cell: **which of the 36 tiles must be 0?**
 
 
 # %%
@@ -363,32 +278,7 @@ tiles(
 )
 
 # %% [markdown]
-# The same with a slider. (No slider below? The three pictures above show some of its positions.)
-
-# %%
-ipywidgets.interactive(
-    lambda passes: tiles({f"after {passes}": after(passes)}, f"{passes} of 6 columns.", limit=50),
-    passes=ipywidgets.IntSlider(1, min=0, max=6, description="passes", continuous_update=False),
-)
-
-# %% [markdown]
-# Six passes, and most of what they computed is zeros. Could we do with fewer? Look at columns 0 and 3: they have no nonzero row in common. So
-# **use both directions in one pass**: their results cannot mix.
-#
-# Which inputs can go together, so that *three* passes give everything? (A column reaches one row up and one down, so two columns that are
-# three apart never meet.)
-
-# %%
-together = [product(neighbours, v, unit[k] + unit[k + 3]) for k in range(3)]
-rebuilt = np.zeros((6, 6))
-for row in range(6):
-    for column in range(max(0, row - 1), min(6, row + 2)):  # the tiles that are not zero
-        rebuilt[row, column] = together[column % 3][row]
-
-says("three passes, and the Hessian is complete: {}", np.array_equal(rebuilt, columns), when=bool)
-
-# %% [markdown]
-# With 6,000 inputs it would take three passes as well. If you know where the zeros are, you need not compute them.
+# Six passes, and most of what they computed is zeros. This is a good place to stop for today.
 #
 # ## One direction is often enough
 #
@@ -398,8 +288,8 @@ says("three passes, and the Hessian is complete: {}", np.array_equal(rebuilt, co
 # $$\nabla f(x + h\,d) = \nabla f(x) + h\;H d + \dots$$
 #
 # That is the [Hessian-vector product](glossary.ipynb#Hessian-vector-product) $H d$: the matrix times a vector, **without the matrix**.
-# `mg.hvp` computes it in one call. It answers the question of the fog: *if I walk in this direction, how will the ground bend?* That is the
-# number $d \cdot H d$.
+# `mg.hvp` computes it in one call. It answers the question of the fog: *if I walk in this direction, how will the ground bend?* For a direction of
+# length 1, that is the number $d \cdot H d$.
 
 # %%
 downhill = -mg.grad(neighbours)(v)
@@ -410,35 +300,53 @@ print("H times d:  ", (columns @ d).round(4))
 print("curvature downhill:", d @ mg.hvp(neighbours, v, d))
 
 # %% [markdown]
-# ## What it costs
-#
-# One gradient costs a few evaluations, whatever the number of inputs (lesson 04). Forward mode through it multiplies that by a small factor.
-# And the whole Hessian takes a pass for each input. Draw three curves over the number of inputs: gradient, product, Hessian. Which of them
-# will lie close together?
-
+# A bowl has directions of its own. Here is one, seen from above. From its bottom we look along three directions $d$, black, each with its $H d$,
+# coloured and a fifth as long as it is:
 
 # %%
-def milliseconds(jobs, rounds=9):
-    """Milliseconds of each job, one row for each round; the jobs take turns, and a first round does not count."""
-    times = []
-    for _ in range(rounds + 1):
-        times.append([])
-        for work, *arguments in jobs:
-            began = time.perf_counter()
-            work(*arguments)
-            times[-1].append(1e3 * (time.perf_counter() - began))
-    return np.array(times[1:])
+bowl = np.array([[5.0, 3.0], [3.0, 5.0]])  # its Hessian
+curvatures, axes_of_bowl = np.linalg.eigh(bowl)  # the axes are columns
+looks = {"an axis": axes_of_bowl[:, 0], "the other axis": axes_of_bowl[:, 1], "between": np.array([1.0, 0.0])}
+places, colours = [(0.8, -0.75), (1.15, 1.15), (1.05, 0.5)], [plots.BLUE, plots.VERMILLION, plots.GREEN]
 
+figure, axes = plots.canvas(6.0, 4.2)
+east, north = np.meshgrid(np.linspace(-1.3, 2.4, 80), np.linspace(-1.3, 1.4, 80))
+heights = (5 * east**2 + 6 * east * north + 5 * north**2) / 2
+axes.contour(east, north, heights, levels=[0.5, 1, 2, 4], colors=plots.GREY, linewidths=1)
+for (name, d), place, colour in zip(looks.items(), places, colours, strict=True):
+    d = d * np.sign(d[0])
+    axes.arrow(0, 0, *(bowl @ d / 5), color=colour, width=0.04, alpha=0.7, length_includes_head=True)
+    axes.arrow(0, 0, *d, color=plots.BLACK, width=0.005, head_width=0.06, length_includes_head=True)
+    plots.label(axes, *place, f"{name}: curvature {d @ bowl @ d:.0f}", plots.INK.get(colour, colour))
+axes.set_aspect("equal")
+plots.show(figure, "A bowl from above: along its two axes H d has the direction of d, and between them it has another.")
 
+# %% [markdown]
+# Along the two axes of the ellipses, $H d$ points where $d$ points: $H d = \lambda d$. Such directions are called eigenvectors, and $\lambda$,
+# the curvature along them, is the eigenvalue. They are at right angles to each other, and all other directions have curvatures in between. Every
+# symmetric matrix has such axes, as many as there are inputs. If an eigenvalue is negative, the ground bends down along its axis.
+#
+# ## What it costs
+#
+# One gradient costs a few evaluations, whatever the number of inputs. Forward mode through it multiplies that by a small factor. And the whole
+# Hessian takes a pass for each input. Draw three curves over the number of inputs: gradient, product, Hessian.
+
+# %%
 sizes = [10, 30, 100, 300, 1_000, 3_000, 10_000]
 points = [np.linspace(-1.0, 1.0, n) for n in sizes]
 directions = [np.cos(np.arange(n)) for n in sizes]
-pairs = [
-    milliseconds([(mg.grad(neighbours), p), (mg.hvp, neighbours, p, d)])
+
+
+def milliseconds(*jobs):
+    """The median for each of the jobs, which take turns, in milliseconds of the processor."""
+    return 1e3 * np.median(in_turns(jobs, 9, budget=0.5, clock=time.process_time), axis=0)
+
+
+by_gradient, by_product = np.transpose([
+    milliseconds(lambda p=p: mg.grad(neighbours)(p), lambda p=p, d=d: mg.hvp(neighbours, p, d))
     for p, d in zip(points, directions, strict=True)
-]
-by_gradient, by_product = np.transpose([np.median(rounds, axis=0) for rounds in pairs])
-by_table = [np.median(milliseconds([(mg.hessian(neighbours), p)], rounds=1)) for p in points[:4]]
+])  # fmt: skip
+by_table = [milliseconds(lambda p=p: mg.hessian(neighbours)(p))[0] for p in points[:4]]
 
 # %%
 figure, axes = plots.canvas(8, 3.8)
@@ -458,7 +366,7 @@ plots.show(
 )
 
 # %% [markdown]
-# **About two gradients**, whatever the number of inputs. And bytes? At 10,000 inputs the whole Hessian has $10^8$ numbers of 8 bytes: 800 MB. How many bytes does the product allocate?
+# **About two gradients**, whatever the number of inputs. And how many bytes? At 10,000 inputs the whole Hessian has $10^8$ numbers of 8 bytes: 800 MB.
 
 # %%
 many, d = points[-1], directions[-1]
@@ -468,8 +376,8 @@ many, d = points[-1], directions[-1]
 mg.hvp(neighbours, many, d)
 
 # %% [markdown]
-# Divide by the 80,000 bytes of one row of 10,000 numbers: that is about 28 rows, and as many with a million inputs. The matrix
-# was never computed.
+# Divide by the 80,000 bytes of one row of 10,000 numbers: that is about thirty rows, and as many with a million inputs. The matrix was never
+# computed.
 #
 # ## Steps in a valley
 #
@@ -502,21 +410,22 @@ for rate in (0.01, 0.001):
     assert (banana(last) > banana(start)) == (rate == 0.01)
 
 # %% [markdown]
-# From height 24, one of them left the valley and went far up. Which rate is too large? **The curvature tells.** Every such valley has axes at right angles to each other (the eigenvectors of the Hessian), and along an axis with curvature $\lambda$ (its eigenvalue) the ground is a parabola, and a step takes you
-# from $s$ to $s - \eta \lambda s = (1 - \eta\lambda)\,s$. For $\eta\lambda > 2$ you end up farther away than you were, on the other side.
+# From height 24, one of them left the valley and went far up. Which rate is too large? **The curvature tells.** Along an axis with the curvature
+# $\lambda$ the ground is a parabola, and a step takes you from $s$ to $s - \eta \lambda s = (1 - \eta\lambda)\,s$. For $\eta\lambda > 2$ you end
+# up farther away than you were, on the other side: as after the 12 metres.
 #
-# So we need the largest curvature. With the product that is easy: multiply a direction by $H$ again and again. The direction with the
-# largest curvature, up or down, wins. (Every product stretches each component by its own curvature.)
+# So we need the largest curvature. With the product that is easy: multiply a direction by $H$ again and again. Every product stretches the part
+# of it along each axis by the curvature of that axis, so the axis with the largest curvature, up or down, wins.
 
 
 # %%
 def largest_curvature(f, at, products=60):
-    d = np.cos(3.0 * np.arange(len(at)))  # any that is not at a right angle to the one that wins
+    d = np.cos(3.0 * np.arange(len(at)))  # any that is not at a right angle to the axis that wins
     for _ in range(products):
         d = mg.hvp(f, at, d)
         length = np.linalg.norm(d)
         d = d / length
-    return length  # of a curvature below 0 it is the size
+    return length  # for a negative curvature, its absolute value
 
 
 by_products = largest_curvature(banana, start)
@@ -534,15 +443,13 @@ for end in ([-1.0, 1.0], [1.0, 1.0]):
     )
 
 # %% [markdown]
-# So 0.01 was too large, and 0.001 is allowed. But now the *floor* of the valley is nearly level: at both of its ends, near $(-1, 1)$ and
-# $(1, 1)$, with a curvature around 0.4. A rate that is small enough for the walls is far too small on the floor.
+# So 0.01 was too large, and 0.001 is allowed. But the *floor* of the valley is nearly level: a rate that is small enough for the walls is far too
+# small there.
 #
 # Newton's method has no rate. With many inputs, the lowest point of the parabola is where its gradient is 0: solve $H s = -\nabla f$, and
-# step by $s$. Along steep directions the steps are short and along level ones long, each according to its own curvature.
+# step by $s$. Along steep axes the steps are short and along level ones long, each according to its own curvature.
 #
-# Gradient descent gets 2,000 steps, Newton 7. Which ends up lower?
-#
-# {guess: gradient descent, Newton | min(paths, key=lambda name: banana(paths[name][-1]))}
+# {guess "Gradient descent gets 2,000 steps, Newton 7. Which ends up lower?": gradient descent, Newton | min(paths, key=lambda name: banana(paths[name][-1]))}
 
 
 # %%
@@ -595,18 +502,72 @@ assert slope @ step < 0
 assert np.allclose(ends["Newton"], 0)
 
 # %% [markdown]
-# **Newton went to the pass, uphill along $x$, and stayed there.** It is flat there. One curvature is negative, and along that direction
-# Newton goes up, as it did on the wave (what it lost along $y$ was more than that). The slope along the step does not always reveal that:
-# here it is negative all the same. The sign of the curvatures does.
+# **Newton went to the pass, uphill along $x$, and stayed there.** It is flat there. One curvature is negative, and along its axis Newton goes up,
+# as it did on the wave. In this first step the height falls all the same, because along $y$ it loses more than that. The sign of the curvatures
+# tells.
 #
-# The usual cures: use $|\lambda|$ in place of $\lambda$; or add a constant to the diagonal of $H$, large enough to make all curvatures
-# positive. (Halving the step until it goes down cures the banana's leap. It does not help here: near the pass the direction itself leads
-# uphill.) In the exercise you will build one.
-# ## A hundred inputs, without the Hessian
+# The usual cures: use $|\lambda|$ in place of $\lambda$; or add a constant to the diagonal of $H$, large enough to make all curvatures positive.
+# In the exercise you will build one.
 #
-# Now we keep the promise. A rubber rope is fixed at both ends and hangs. Neighbouring points are connected by a spring that gets stiffer the
-# more it is stretched, and every point has weight. The rope takes the shape with the lowest energy, which is a function of a hundred heights.
+# Why doesn't everybody train networks like this? The loss of a network has many saddles, its gradient is computed on a few examples at a time
+# and is noisy, and a step costs many products. So gradient descent and its variants are used there. But the products are used: to find how large
+# a rate may be, and to study the curvature of a network's loss.
+#
+# ## In five lines
+#
+# 1. A derivative is a function, so it has a derivative. Taylor's terms after the second contain the higher ones: $f''/2$, $f'''/6$, ...
+# 2. The Hessian is the matrix of second derivatives. It is symmetric, and one pass of dual numbers through the gradient gives a column: forward over reverse.
+# 3. One pass in any direction gives $H d$ without the matrix, at the cost of about two gradients, whatever the number of inputs.
+# 4. Curvature says how far you may step: gradient descent diverges above a rate of $2/\lambda$; Newton's method jumps to the lowest point of the fitted parabola.
+# 5. Newton's method looks for flat places, whether minima, maxima or saddles. Where a curvature is negative it has to be modified.
+#
+# ## Your turn
+#
+# Exercise: [exercises/06_higher_derivatives](../exercises/06_higher_derivatives/06_higher_derivatives.ipynb). You write the gradient of a small function, send dual numbers through it, and build a Newton's method that beats gradient descent and does not climb hills. In a terminal, `minigrad grade 06` runs it from top to bottom.
+#
+# [Your own engine](../project/project.ipynb): second derivatives are one of its choices, milestone 10.
+#
+# **Next: [7 · Arrays](07_arrays.ipynb).** So far a node held one number, or a row of them that was treated entry by entry. Next come matrices, and what happens to
+# adjoints when shapes differ.
 
+# %% [markdown]
+# ## Further
+
+# %% [markdown]
+# **More derivatives, and a worse fit.** Here is another smooth function, $1/(1 + x^2)$, with its derivatives at 0. Which order fits best at
+# $x = 1.3$?
+
+
+# %%
+def hill(x):
+    return 1 / (1 + x * x)
+
+
+print("the hill itself at 1.3:", hill(1.3))
+orders = {n: sum(c * 1.3**k for k, c in enumerate(taylor(hill, 0.0, n))) for n in (2, 4, 6, 8)}
+for order, value in orders.items():
+    print(f"order {order}: {value:.2f}")
+assert list(orders.values()) == sorted(orders.values(), key=lambda value: abs(value - hill(1.3)))
+
+# %% [markdown]
+# Each is worse than the one before. The series is $1 - x^2 + x^4 - x^6 + \dots$, and beyond $|x| = 1$ its terms grow.
+#
+# **Several columns in one pass.** Of the Hessian of `neighbours`, most is zeros. Columns 0 and 3 have no nonzero row in common. So both
+# directions can go in one pass: their results cannot mix. Three passes give everything, with 6,000 inputs as well.
+
+# %%
+together = [product(neighbours, v, unit[k] + unit[k + 3]) for k in range(3)]
+rebuilt = np.zeros((6, 6))
+for row in range(6):
+    for column in range(max(0, row - 1), min(6, row + 2)):  # the tiles that are not zero
+        rebuilt[row, column] = together[column % 3][row]
+
+says("three passes, and the Hessian is complete: {}", np.array_equal(rebuilt, columns), when=bool)
+
+# %% [markdown]
+# **A hundred inputs, without the Hessian.** A rubber rope is fixed at both ends and hangs. Neighbouring points are connected by a spring that
+# gets stiffer the more it is stretched, and every point has weight. The rope takes the shape with the lowest energy, which is a function of a
+# hundred heights.
 
 # %%
 n = 100
@@ -622,11 +583,9 @@ def energy(v):
 
 
 # %% [markdown]
-# Newton needs the solution of $H s = -\nabla f$. There are methods that solve such equations **using nothing but products $H d$**. The best
-# known, *conjugate gradients*, is in SciPy. (It needs curvatures that are all positive. Those of the rope are: every spring pulls back.) We
-# give it our product and no matrix. It starts with a level rope. How many steps will it take?
-#
-# {guess: steps | len(shapes) - 1}
+# Newton needs the solution of $H s = -\nabla f$. There are methods that solve such equations **using nothing but products $H d$**, where all
+# curvatures are positive. Those of the rope are: every spring pulls back. The best known, *conjugate gradients*, is in SciPy. We give it our
+# product and no matrix. It starts with a level rope.
 
 # %%
 from scipy.sparse.linalg import LinearOperator, cg
@@ -685,37 +644,16 @@ plots.show(figure, "Newton's rope first goes too far down, and comes back. The o
 # largest curvature is thousands of times its smallest, so a step takes many products, and whoever knows where the zeros are needs far
 # fewer. Where neither the zeros are known nor the matrix can be stored, products are all that is left.
 #
-# Why doesn't everybody train networks like this? The loss of a network has many saddles, its gradient is computed on a few examples at a time
-# and is noisy, and a step costs many products. So gradient descent and its variants are used there (lesson 10). But the products are used: to
-# find how large a rate may be, and to study the curvature of a network's loss.
+# **The source.**
 #
-# ## In five lines
-#
-# 1. A derivative is a function, so it has a derivative. Taylor's terms after the second contain the higher ones: $f''/2$, $f'''/6$, ...
-# 2. The Hessian is the matrix of second derivatives. It is symmetric, and one pass of dual numbers through the gradient gives a column: forward over reverse.
-# 3. One pass in any direction gives $H d$ without the matrix, at the cost of about two gradients, whatever the number of inputs.
-# 4. Curvature says how far you may step: gradient descent diverges above a rate of $2/\lambda$; Newton's method jumps to the lowest point of the fitted parabola.
-# 5. Newton's method looks for flat places, whether minima, maxima or saddles. Where a curvature is negative it has to be modified.
-#
-# ## The source
-#
-# - [minigrad/core/functional.py](../minigrad/core/functional.py): read it now. `hvp` and `hessian`, each in a few lines.
+# - [minigrad/core/functional.py](../minigrad/core/functional.py): `hvp` and `hessian`, each in a few lines.
 # - [minigrad/core/graph.py](../minigrad/core/graph.py): `tangents` is forward mode through a graph; `hvp` uses it on the graph of the gradient.
 # - [minigrad/core/rules.py](../minigrad/core/rules.py): the partial derivatives are written in the same operations as everything else. That is why they can be differentiated once more.
 #
-# ## The papers
+# **The papers.**
 #
 # - E: the essay *Automatic differentiation for machine learning in Julia*: dual numbers by Taylor's theorem, of which this lesson keeps more terms.
 # - B. A. Pearlmutter, *Fast exact multiplication by the Hessian* (1994): the product, at about the cost of a gradient.
 # - A. R. Curtis, M. J. D. Powell, J. K. Reid, *On the estimation of sparse Jacobian matrices* (1974): several columns in one pass.
 # - J. Nocedal, S. J. Wright, *Numerical Optimization* (2006), chapters 3 and 7: Newton's method, its cures, and how to do it with products only.
 # - H. H. Rosenbrock, *An automatic method for finding the greatest or least value of a function* (1960): the banana.
-#
-# ## Your turn
-#
-# Exercise: [exercises/06_higher_derivatives](../exercises/06_higher_derivatives/06_higher_derivatives.ipynb). You write the gradient of a small function, send dual numbers through it, and build a Newton's method that beats gradient descent and does not climb hills. In a terminal, `minigrad grade 06` runs it from top to bottom.
-#
-# [Your own engine](../project/project.ipynb): second derivatives are one of its choices, milestone 10.
-#
-# **Next: [7 · Arrays](07_arrays.ipynb).** So far a node held one number, or a row of them that was treated entry by entry. Next come matrices, and what happens to
-# adjoints when shapes differ.
