@@ -6,10 +6,12 @@ adds: a link to a source file leads to its listing, and nothing is loaded from a
 
 from __future__ import annotations
 
+import base64
 import gc
 import logging
 import os
 import re
+import struct
 import sys
 from html import escape
 from pathlib import Path, PurePosixPath
@@ -166,9 +168,32 @@ def no_empty_heads(app, pagename, templatename, context, doctree):
 
 
 def late_pictures(app, pagename, templatename, context, doctree):
-    """A picture is loaded when a reader comes near it: a lesson has dozens."""
+    """A picture is loaded when a reader comes near it: a lesson has dozens. Its size is there before."""
+    files = {name: SOURCE / uri for uri, name in app.builder.images.items()}
+
+    def late(match):
+        tag, source = match[0], match[1]
+        data = base64.b64decode(source.partition(",")[2]) if source.startswith("data:") else b""
+        file = files.get(PurePosixPath(source).name)
+        size = size_of(data or (file.read_bytes() if file else b""))
+        if size and not re.search(r"\sheight=", tag):
+            own = re.search(r'\swidth="(\d+)', tag)
+            width = int(own[1]) if own else size[0]
+            shape = f'height="{round(width * size[1] / size[0])}"'
+            tag = tag.replace("<img ", f"<img {shape} " if own else f'<img width="{width}" {shape} ', 1)
+        return tag if "loading=" in tag else tag.replace("<img ", '<img loading="lazy" ', 1)
+
     if "body" in context:
-        context["body"] = re.sub(r"<img (?!loading)", '<img loading="lazy" ', context["body"])
+        context["body"] = re.sub(r'<img [^>]*?\bsrc="([^"]*)"[^>]*>', late, context["body"])
+
+
+def size_of(picture):
+    """Return the width and height of a PNG or an SVG in pixels; None where it does not say."""
+    if picture.startswith(b"\x89PNG"):
+        return struct.unpack(">II", picture[16:24])
+    head = re.search(rb"<svg[^>]*>", picture)
+    box = re.search(rb'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', head[0]) if head else None
+    return (round(float(box[1])), round(float(box[2]))) if box else None
 
 
 def run_it_online(app, pagename, templatename, context, doctree):
@@ -221,7 +246,7 @@ def in_the_tab(notebook):
 
 def front(app, pagename, templatename, context, doctree):
     """The front page has a template of its own, and below its title what a visitor takes in hand."""
-    if pagename != root_doc:
+    if pagename != root_doc or "install" not in app.env.found_docs:  # as on the small sites of tests
         return None
     from documentation import figure
 

@@ -95,7 +95,10 @@ def run() -> Report:
 
 
 def show() -> None:
-    """Show the report: a table in a notebook, text elsewhere."""
+    """Show the report: a table in a notebook, text elsewhere, and on the site what there would be."""
+    if "MINIGRAD_SITE" in os.environ:
+        print("Where you run this, there is a line for each thing that the course needs: fine, a note, or what to fix.")
+        return
     notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
     (sys.modules["IPython"].display.display if notebook else print)(run())
 

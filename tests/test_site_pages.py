@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import sys
 from collections import Counter
@@ -32,6 +33,11 @@ def view(model, plain, **data):
     return shown(plain=plain, **{stills.VIEW: {"model_id": model}}, **data)
 
 
+ABOUT = {"alt": "A curve", "width": 30}
+HERE = str(Path(sys.prefix).parent)
+PNG = base64.b64encode((ROOT / "docs" / "pictures" / "preview.png").read_bytes()).decode()
+
+
 @pytest.fixture
 def executed():
     """A notebook that has run: a table, sliders with a table, a widget alone, a live picture, a printed bar."""
@@ -43,7 +49,8 @@ def executed():
         [view("lonely", "LonelyModel()")],
         [view("lonely", "a picture", html="<b>last picture</b>")],
         [view("unknown", "VBox(children=())")],
-        [nbformat.v4.new_output("stream", name="stdout", text="| a |---| b |\n")],
+        [nbformat.v4.new_output("stream", name="stdout", text=f"| a |---| b |\n{HERE}/notebooks/x.png\n")],
+        [nbformat.v4.new_output("display_data", {"image/png": PNG}, metadata={"image/png": ABOUT})],
     ]
     source = "import ipywidgets; ipywidgets.FloatSlider(description='code may say this')"
     book.cells = [nbformat.v4.new_markdown_cell("# A page")]
@@ -68,6 +75,11 @@ def test_a_page_is_as_it_should_be(executed, tmp_path):
     assert "to be moved where the notebook runs" in html
     assert "<b>last picture</b>" in html
     assert "vnd.jupyter.widget" not in html
+    assert "…/notebooks/x.png" in html
+    assert HERE not in html
+    [picture] = re.findall(r'<img [^>]*alt="A curve"[^>]*>', html)
+    assert 'height="' in picture
+    assert 'loading="lazy"' in picture
     assert not re.search(r"<th\b[^>]*>(\s|</?p>)*</th>", html), "an empty corner heads nothing"
     assert [re.search(r'aria-label="([^"]+)"', bar)[1] for bar in re.findall("<aside[^>]*>", html)] == [
         "All pages", "On this page",

@@ -1,4 +1,4 @@
-"""Widgets on a page that has no kernel: what they show at first, and a sentence that says where they move.
+"""What a notebook has shown, on a page: widgets without a kernel, words for pictures, no folder of the builder's.
 
 A notebook that has run keeps the state of its widgets in its metadata: their words, and what their functions showed.
 `still` puts these in the place of each widget's output.
@@ -7,11 +7,15 @@ A notebook that has run keeps the state of its widgets in its metadata: their wo
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
+from pathlib import Path
 from typing import Any
 
+PAGES = Path(__file__).resolve().parent.parent  # where they are laid out, in build/ of the repository
+FOLDERS = [PAGES, PAGES.parent.parent, Path(sys.prefix).parent, Path.home()]
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 PLAIN = "text/plain"
@@ -22,7 +26,20 @@ def still(notebook: Any) -> None:
     states = notebook.metadata.pop("widgets", {}).get(STATE, {}).get("state", {})
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.outputs = [shown for output in cell.outputs for shown in _still(output, states)]
+            cell.outputs = [_nowhere(shown) for output in cell.outputs for shown in _still(output, states)]
+
+
+def _nowhere(output: Any) -> Any:
+    """Return an output without the folders of the computer that built the page."""
+    if isinstance(output, str):
+        for folder in FOLDERS:
+            output = output.replace(str(folder), "…") if folder.parent != folder else output
+        return output
+    if isinstance(output, list):
+        return [_nowhere(part) for part in output]
+    if isinstance(output, dict):
+        return type(output)({key: part if key == "image/png" else _nowhere(part) for key, part in output.items()})
+    return output
 
 
 def _still(output: Any, states: dict[str, Any]) -> Iterator[Any]:
@@ -54,6 +71,7 @@ def _inside(key: str, states: dict[str, Any]) -> Iterator[str]:
 
 def mend() -> None:
     """Have MyST-NB show notebooks in this way."""
+    import myst_nb.core.render as rendering
     import myst_nb.sphinx_ as shown
 
     create = shown.create_client
@@ -66,3 +84,12 @@ def mend() -> None:
             yield client
 
     shown.create_client = create_client
+    image = rendering.NbElementRenderer.render_image
+
+    def render_image(self: Any, data: Any) -> Any:
+        """Give a picture the words that the notebook has for it, which MyST-NB leaves out."""
+        made = image(self, data)
+        made[0]["alt"] = data.output_metadata.get(data.mime_type, {}).get("alt", "The picture that this cell draws")
+        return made
+
+    rendering.NbElementRenderer.render_image = render_image
