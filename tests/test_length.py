@@ -19,8 +19,6 @@ LONG = {  # not yet rewritten
     "03",
     # from here on another part of the course
     "07",
-    # and another
-    "11",
 }  # fmt: skip
 
 
