@@ -811,28 +811,24 @@ OTHER_NUMBERS = [
     # Seconds.
     "swell.append(", "= milliseconds(", "in_turns(", "compared(", "compare({", "{step.compile_s",
     "began = time.perf_counter()", "_, pull_back = mg.vjp(mill", "axes.plot(counts, forward",
-    "axes.plot(counts, passes", "axes.loglog(sizes",
-    "def both():", "shown = range(epochs) if full",
-    # The best of many steps, whose errors are those of rounding: each Python has a sine of its own.
-    'lines = "| | "', "compiled = network(*values)",
+    "axes.loglog(sizes",
     # The products that conjugate gradients take until they are near enough: rounding decides about the last ones.
     "import LinearOperator, cg", "stiff = largest_curvature(", "def errors(way",
     # float32: sums in another order, and differences of nearly equal numbers.
-    'print("central difference:"', "embedded = mg.data.digits()", "compiled_epochs = epochs",
-    "from minigrad.training.train import History, Step", "def close_calls(", "ended[std] = error(", "class Plane(",
+    "show_agreement(before=before", "embedded = mg.data.digits()", "compiled_epochs = epochs", "def close_calls(",
+    "ended[std] = error(", "class Plane(",
     "W, b = nn.init.normal(", "learned = [run.before", 'text = "| updates | "', "by_value = train_dangerously(",
 ]  # fmt: skip
 # Cells that show other words: what they show is of the same kinds.
 OTHER_WORDS = [
     # What is measured, or is about this Python.
-    "def calls_of_f(way)", "doctor.show()", 'kind = "plain Python"',
-    "as first_call:", "as first:", 'title="Milliseconds", xticks', '"mg.conv2d": mg.conv2d',
+    "doctor.show()", 'kind = "plain Python"', "as first:", 'title="Milliseconds", xticks', '"mg.conv2d": mg.conv2d',
     "for way in (slide, slide_by_matmul",
     # A trained network's weights in base64, which differ in their last bits; parts that have names of their own.
     "DigitPad([",
     # Without ctypes no bytes are counted, so there is a picture less, and none of the process without memray.
-    "import WAYS", "%%measure", 'measure(bytes="process")', "counted = {}", "per_step(lambda steps",
-    "tracemalloc.start()", "epochs, rate = 5 if full", "m.peak_bytes, u.grad.copy()",
+    '"new arrays": fresh', "import WAYS", "%%measure", 'measure(bytes="process")', "counted = {}",
+    "per_step(lambda steps", "tracemalloc.start()", "epochs, rate = 5 if full", "m.peak_bytes, u.grad.copy()",
     "PAPER_B = {", "for name, (h, sizes) in runs.items():",
     # Why there is no PyTorch.
     "peers.train_several_in_pytorch(", "peers.train_in_pytorch(", "peers.take_turns(",
