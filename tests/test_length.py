@@ -16,7 +16,6 @@ WORDS, LINES, QUESTION = 130, 15, 0.7  # words and lines in a minute, minutes fo
 STOP = "place to stop"  # in a sentence of each lesson
 PARTS = 15, 30  # minutes before it
 LONG = {  # not yet rewritten
-    "03",
     # from here on another part of the course
     "07",
 }  # fmt: skip

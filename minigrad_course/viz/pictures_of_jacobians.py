@@ -34,13 +34,12 @@ def moved_square(function: Callable[..., Any], at: Sequence[float], jacobian: np
         for k, colour in enumerate((plots.BLUE, plots.VERMILLION)):
             _arrow(axes, start, start + step * turn[:, k], colour)
     for k, colour in enumerate((plots.BLUE, plots.VERMILLION)):
-        words = f"{jacobian[0, k]:g}, {jacobian[1, k]:g}"
+        words = f"{jacobian[0, k]:.3g}, {jacobian[1, k]:.3g}"
         words = f"({words})" if step == 1 else f"{step:g} · ({words})"
-        beside, sides = ((10, -6), ("left", "top")) if k == 0 else ((-10, 6), ("right", "bottom"))
-        right.annotate(words, corner + 0.6 * step * jacobian[:, k], xytext=beside, textcoords="offset points",
-                       color=colour, fontweight="bold", ha=sides[0], va=sides[1])  # fmt: skip
+        look = {"transform": right.transAxes, "ha": "right"}
+        plots.label(right, 0.99, 0.03 + 0.9 * k, words, colour, **look)
     left.set(xlabel="x1", ylabel="x2", title="inputs", aspect="equal")
-    right.set(xlabel="a", ylabel="b", title="outputs")
+    right.set(xlabel="first output", ylabel="second output", title="outputs", aspect="equal")
     left.margins(0.25)
     right.margins(0.25)
     plots.show(

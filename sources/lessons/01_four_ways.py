@@ -465,7 +465,8 @@ for name, way in ways.items():
 # | automatic | the program itself | on single numbers it is slow, until it is compiled |
 #
 # None of the four is useless. The reference was symbolic. The slip was found numerically, and that is common practice: an automatic derivative is *checked* by differences, which do not use its rules.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. By hand: exact and fast, if there is no slip. Nothing tells you whether there is one.

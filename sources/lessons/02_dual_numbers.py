@@ -384,7 +384,8 @@ f(mg.Dual(mg.Dual(2.0, 1.0, tag=1), 1.0, tag=2))
 
 # %% [markdown]
 # 10, 7, 7 and 2: the value, the slope, once for each $\varepsilon$, and $f''(2)$ with the product $\varepsilon_1\varepsilon_2$. That one is not zero here: only the squares of the two are. [Lesson 06](06_higher_derivatives.ipynb) has more of these.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ holds a value and a tangent: the rate at which the value changes. With the seed 1 that is the derivative.

@@ -4,7 +4,12 @@
 # %% [markdown]
 # # 3 · Tracing forwards: a table for every step
 #
-# Here is a program. It has two inputs, two outputs, and no formula in sight.
+# **Before you read on.** A field is 3 m wide and 4 m long. Its width grows by 1 m an hour, and its length shrinks by 1 m an hour. How fast does its area grow at this moment?
+#
+# {guess: m² an hour | rates[0] / 2}
+
+# %% [markdown]
+# Keep your answer; the lesson comes back to it. Here is a program. It has two inputs, two outputs, and no formula in sight.
 
 # %%
 import numpy as np
@@ -26,22 +31,18 @@ def twice(x1, x2):
 twice(3.0, 4.0)
 
 # %% [markdown]
-# Change `x1` a little: `a` changes, and so does `b`. Change `x2`: they change again. **Four numbers** say how small changes at $(3, 4)$ act, to first order. Which four, and how does a machine that only runs the loop find them?
+# **Four numbers** say how small changes of the inputs at $(3, 4)$ act on both outputs. Which four, and how does a machine that only runs the loop find them?
 #
-# Lesson 02 gave you a number that does it, but you could not watch it at work. This lesson shows what happens inside. You will follow the
-# program line by line, on paper, in a table with one row for each value that is computed. By the end you will be able to fill in such a
-# table by hand for any program, loops and branches included. You will know what one pass down the table tells you, and what takes another
-# pass.
+# Lesson 02 gave you a number that does it, but you could not watch it at work. Now you follow the program line by line, in a table with one row for each value. By the end you can fill in such a table by hand for any program, and you know what one pass down the table tells you, and what takes another pass.
 #
-# *Time: about 45 minutes{first run}. Keep a pencil at hand: this lesson is full of tables.*
+# *Time: about 40 minutes{first run}. Keep a pencil at hand: this lesson is full of tables.*
 
 # %% [markdown]
 # ## What did the program do?
 #
-# Not what it *says*: what did it *do*, this time, for these inputs? List every single multiplication and addition, in order, and give each
-# result a name: $v_1, v_2, \dots$ How many names will you need?
+# Not what it *says*: what did it *do*, this time, for these inputs? List every single multiplication and addition, in order, and give each result a name: $v_1, v_2, \dots$ How many names will you need?
 #
-# {guess: names | sum(row.name.startswith("v") for row in t.forward())}
+# {guess "How many names will you need?": names | sum(row.name.startswith("v") for row in t.forward())}
 
 # %%
 t = mg.trace(twice, 3.0, 4.0)
@@ -52,21 +53,18 @@ for row in t.forward():
 # %% [markdown]
 # Eight. Two turns of the loop, two lines in each, two operations in each line: `a += x1 * x2` multiplies *and* adds.
 #
-# This list is called the [trace](glossary.ipynb#Trace) of the program. Three things happened on the way from the program to the trace:
+# This list is called the [trace](glossary.ipynb#Trace) of the program:
 #
 # - The loop is gone. It was *unrolled*: what ran twice is listed twice.
 # - The variable `a` is gone. It held 0, then 12, then 24, and each of these is a value of its own: `0`, $v_2$, $v_6$.
-# - What is left is simple. Every row is **one** operation, and each value is computed once and never changes again.
+# - Every row is **one** operation, and each value is computed once and never changes again.
 #
 # The values are called the [primal](glossary.ipynb#Primal) values, to distinguish them from the derivatives that come next.
 
 # %% [markdown]
 # ## A second column
 #
-# Let `x1` move with speed 1, while `x2` stands still. Then every value in the table moves with some speed of its own. We write the speed of
-# $v$ as $\dot v$ and call it the [tangent](glossary.ipynb#Tangent) of $v$: it is the tangent of lesson 02.
-#
-# Where to start is a choice. We chose $\dot x_1 = 1$, $\dot x_2 = 0$. This choice is called the [seed](glossary.ipynb#Seed).
+# Let `x1` move with speed 1, while `x2` stands still. Then every value in the table moves with some speed of its own. We write the speed of $v$ as $\dot v$: it is the [tangent](glossary.ipynb#Tangent) of lesson 02. Where to start is a choice, called the [seed](glossary.ipynb#Seed). Here it is $\dot x_1 = 1$, $\dot x_2 = 0$.
 #
 # After that there is nothing left to choose. Each row is one operation, and the derivative table has a rule for it:
 #
@@ -83,7 +81,7 @@ for row in t.forward():
 # | input | $x_2 = 4$ | $\dot x_2 = 0$ |
 # | `a += x1 * x2` | $v_1 = x_1 x_2 = 12$ | $\dot v_1 = x_2\,\dot x_1 + x_1\,\dot x_2 = 4\cdot1 + 3\cdot0 = 4$ |
 #
-# Continue down to $\dot v_8$. What does the table say about `a`, and what about `b`? Only then run the cell.
+# Continue down to $\dot v_8$. What does the table say about `a`, and what about `b`?
 
 # %%
 t.forward("x1")
@@ -93,45 +91,25 @@ t.forward("x1")
 #
 # $$\dot v_6 = \frac{\partial a}{\partial x_1} = 8 \qquad\qquad \dot v_8 = \frac{\partial b}{\partial x_1} = 2$$
 #
-# Both outputs from one pass. A rule that needs a value finds it in the column to the left: $\dot v_5 = x_2\,\dot x_1 + x_1\,\dot x_2$ reads
-# $x_1$ and $x_2$. So both columns can be filled in together, row by row, and a row can be dropped as soon as no later row reads it.
+# Both outputs from one pass. A rule that needs a value finds it in the column to the left: $\dot v_5 = x_2\,\dot x_1 + x_1\,\dot x_2$ reads $x_1$ and $x_2$. So both columns can be filled in together, row by row, and a row can be dropped as soon as no later row reads it.
 #
-# This table is a figure in the thesis that this lesson follows (Nicolaisen, *Using Automatic differentiation to find gradients for recurrent
-# neural networks in Futhark*; D in the papers below), for the same program at the same point.
-
-# %% [markdown]
-# ## Point at a row
-#
-# Here is the same run in linked views: the source with its numbers, and behind the buttons at the top graph, table and more. Step with the
-# arrow keys, or point at anything with the mouse: the line, the row, the box and the entry of the result that belong together are
-# highlighted together. Open the graph: which boxes belong to the line `a += x1 * x2`?
+# Here is the same run in linked views. Step with the arrow keys, or point at anything with the mouse: what belongs together is highlighted together. Open the graph with its button: which boxes belong to the line `a += x1 * x2`?
 
 # %%
 mg.explore(twice, 3.0, 4.0, mode="forward")
 
 # %% [markdown]
-# (If you see no buttons, run the cell in JupyterLab. The static picture has the same tables, and a box for each row, with arrows from the
-# rows that it was computed from.)
-#
-# At the end of pass 1 one **column** of the small matrix is complete. Then everything starts again with the other seed, and the second column
-# is filled in. We come to that in a moment.
-
-# %% [markdown]
 # ## You have done this before
 #
-# In lesson 02 a dual number went through a function with its tangent. What will these two lines print?
+# In lesson 02 a dual number went through a function with its tangent. What will this line print?
 
 # %%
-print("a:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[0])
-print("b:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[1])
+print(*twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0)), sep="   ")
 
 # %% [markdown]
-# The same numbers. A dual number computes the columns of values and tangents, and forgets each row as soon as it is no longer needed. The
-# table is a record of what the dual number did.
+# The same numbers. A dual number computes the columns of values and tangents, and forgets each row as soon as it is no longer needed. The table is a record of what the dual number did.
 #
-# Let us write such a record ourselves. A `Scribe` is a number that adds a row to the record whenever it takes part in an operation. Each row
-# holds the value, and from which earlier rows it was computed, each with its **partial derivative**: for $v = p\cdot q$ that is $q$ for $p$,
-# and $p$ for $q$.
+# Let us write such a record ourselves. A `Scribe` is a number that adds a row to the record whenever it takes part in an operation. Each row holds the value, and from which earlier rows it was computed, each with its **partial derivative**: for $v = p\cdot q$ that is $q$ for $p$, and $p$ for $q$.
 
 
 # %%
@@ -159,13 +137,11 @@ a, b = twice(x1, x2)
 print(len(tape), "rows:", [row.value for row in tape])
 
 # %% [markdown]
-# Two inputs and eight operations: ten rows. `twice` ran once, and everything worth knowing about this run is in the list, the *tape*.
-#
-# Now fill in the second column. Going down the tape, the tangent of each row is
+# Two inputs and eight operations: ten rows. `twice` ran once, and everything worth knowing about this run is in the list, the *tape*. Now fill in the second column. Going down the tape, the tangent of each row is
 #
 # $$\dot v \;=\; \sum_{\text{inputs of the row}} \text{partial derivative} \cdot \text{tangent of the input}$$
 #
-# The inputs of the program have no earlier rows. Their tangents are given by the seed.
+# and the tangents of the program's inputs are the seed.
 
 
 # %%
@@ -184,12 +160,11 @@ print([tangent[row] for row in tape])
 print("a:", tangent[a], "  b:", tangent[b])
 
 # %% [markdown]
-# Six lines, and the whole column of tangents is there. Compare it with the table above, row by row.
+# Six lines, and the whole column of tangents is there.
 #
 # ## Another question, another pass
 #
-# What about `x2`? The values stay as they are. The partial derivatives stay as they are. Only the seed changes: $\dot x_1 = 0$,
-# $\dot x_2 = 1$. With your pencil: what are $\dot v_1$, $\dot v_6$ and $\dot v_8$ now?
+# What about `x2`? The values and the partial derivatives stay as they are. Only the seed changes: $\dot x_1 = 0$, $\dot x_2 = 1$. With your pencil: what are $\dot v_1$, $\dot v_6$ and $\dot v_8$ now?
 
 # %%
 t.forward("x2")
@@ -207,39 +182,37 @@ t.jacobian("forward")
 # %% [markdown]
 # **One pass, one column.** A column answers the question "what if only this input moves?", for all outputs at once.
 #
-# ## What a column looks like
-#
-# Think of the inputs as a point in a plane, and of the outputs as a point in another plane. When the input point takes a step of 1 to the
-# right, the Jacobian says that the output point moves by $(8, 2)$: the first column. A step up moves it by $(6, 2)$: the second.
-#
-# What happens to the square spanned by the two steps?
+# To see what the columns mean, think of the inputs as a point in a plane, and of the outputs as a point in another plane. The next program takes a distance and an angle, and returns a point. What happens to a square of inputs?
+
 
 # %%
 from minigrad_course.viz.pictures_of_jacobians import moved_square
 
-moved_square(twice, (3.0, 4.0), t.jacobian("forward").matrix, step=1.0)
+
+def polar(x1, x2):
+    return x1 * np.cos(x2), x1 * np.sin(x2)
+
+
+moved_square(polar, (2.0, 0.5), mg.trace(polar, 2.0, 0.5).jacobian("forward").matrix, step=0.6)
 
 # %% [markdown]
-# The filled parallelogram is what the Jacobian predicts; its sides are the columns. The dotted outline is where the square really goes. At
-# the corner where we took the derivatives the two agree. Along the two sides that start there they agree all the way, because `twice` is
-# linear in each input by itself. On the other two sides they differ, and the gap grows with the distance from that corner: both inputs have
-# moved there, and $x_1 x_2$ is not linear in both together. A derivative describes small steps.
-
-# %% [markdown]
+# The filled shape is what the Jacobian predicts: its sides are the two columns, times 0.6. The dotted outline is where the square really goes. Along the blue side they agree all the way, because `polar` is linear in the distance. The side that belongs to the angle bends away, like a circle from its tangent: the farther from the corner, the wider the gap. A derivative describes small steps.
+#
+# *This is a good place to stop for today.*
+#
 # ## Any direction will do
 #
-# A seed need not be a single input. Let $x_1$ increase with speed 1 and $x_2$ decrease with speed 1. What will $\dot a$ and $\dot b$ be? (The
-# rules are sums of products, so the answer is a combination of the two columns. Which?)
-#
-# {guess "What will the tangent of a be?": | tangent[0]}
+# A seed need not be a single input. Let $x_1$ increase with speed 1 and $x_2$ decrease with speed 1, as in the field. What will $\dot a$ and $\dot b$ be?
 
 # %%
-value, tangent = mg.jvp(twice, (3.0, 4.0), (1.0, -1.0))
-print("value:  ", value)
-print("tangent:", tangent)
+values, rates = mg.jvp(twice, (3.0, 4.0), (1.0, -1.0))
+print("values:  ", values)
+print("tangents:", rates)
 
 # %% [markdown]
-# $8 - 6 = 2$, and $2 - 2 = 0$: in this direction `b` does not move at all. One pass with the seed $u$ gives the product $J u$. That is why it is called `jvp`, the [Jacobian-vector product](glossary.ipynb#jvp). It never computes $J$ itself. It goes down the table once, whatever $u$ is.
+# $8 - 6 = 2$, and $2 - 2 = 0$. One pass with the seed $u$ gives the product $J u$. That is why it is called `jvp`, the [Jacobian-vector product](glossary.ipynb#jvp). It never computes $J$ itself.
+#
+# Now the field: `a` is twice its area, and `b` its perimeter. So the area grows by 1 m² an hour at this moment. Did you have 0, because one side grows as fast as the other shrinks? That holds for the perimeter. Or 0, because an hour later the field is 4 m by 3 m, with the same area? Over an hour the growth turns into shrinking: a derivative describes small steps.
 #
 # Can you find a direction in which `a` does not change? Solve $8\,u_1 + 6\,u_2 = 0$, insert your numbers, and check with a pass.
 
@@ -247,29 +220,9 @@ print("tangent:", tangent)
 mg.jvp(twice, (3.0, 4.0), (3.0, -4.0))[1]
 
 # %% [markdown]
-# `a` is twice the area of a rectangle, `b` is its perimeter. The last direction keeps the area, to first order, and shortens the perimeter: the rectangle becomes more like a square.
-#
-# ## Other operations, the same table
-#
-# Here is the example of lesson 02 at its point, $f(x, y) = 2x + x\,y^3 + \sin x$ at $(3, 5)$. Which tangents will be 0 if only $y$ moves?
-
-
-# %%
-def essay(x, y):
-    return 2 * x + x * y**3 + np.sin(x)
-
-
-mg.trace(essay, 3.0, 5.0).forward("y")
-
-# %% [markdown]
-# Everything that does not depend on $y$ has the tangent 0, and the result is 225, as in lesson 02. The formulas in the table are not typed
-# in anywhere: each comes from a row of [the derivative table](../minigrad/core/rules.py), with the names of this run inserted; factors of 1 and terms from constants are omitted.
-
-# %% [markdown]
 # ## The table knows this run, and no other
 #
-# Branches are no problem. A branch that was taken is a row like any other; one that was not taken is not there. This function is $x^2$,
-# written by somebody who knew a shortcut for 3 (when $x$ is 3, $3x$ is 9). As a function it is right for every number:
+# A branch that was taken is a row like any other; one that was not taken is not there. This function is $x^2$, written by somebody who knew a shortcut for 3. As a function it is right for every number:
 
 
 # %%
@@ -288,9 +241,7 @@ print([square(x) for x in (1.0, 2.0, 2.999, 3.0, 3.001)])
 mg.trace(square, 3.0).forward()
 
 # %% [markdown]
-# **Three**, and no error. The row says why: `decided: true`. The condition itself has no tangent, since true and false do not change
-# smoothly. And the multiplication that ran has the slope 3. A trace records what happened at this very point; it cannot know what happens
-# close by, at 3.001. A finite difference sees it:
+# **Three**, and no error. The row says why: `decided: true`. The condition itself has no tangent, and the multiplication that ran has the slope 3. A trace records what happened at this very point; it cannot know what happens close by. A finite difference sees it:
 
 # %%
 h = 1e-6
@@ -299,17 +250,13 @@ says("by a central difference: {:.6f}", (square(3.0 + h) - square(3.0 - h)) / (2
 
 # %% [markdown]
 # Such functions are rare, but people do write `if x == 0: return 0`. There the result no longer depends on $x$ at all: a dual number says 0, and `mg.trace` stops with an error.
-#
-# There is a second way to lose a derivative. The `float()` below takes the number out of the trace. What should happen?
-
-# %% tags=["raises-exception"]
-mg.trace(lambda x: 2.0 * float(x), 3.0)
 
 # %% [markdown]
 # ## A table filled in by hand
 #
-# Somebody filled in the table for the seed `x1`, as you did. Here is the result: the formula of each row, its value, its tangent. There are
-# **two** mistakes in it. Can you find them without looking above? Ask of each row: does it follow from the rows that it reads?
+# Somebody filled in the table for the seed `x1`: the formula of each row, its value, its tangent. There are **two** mistakes in it. Find them without looking above. How many entries are wrong, after two mistakes?
+#
+# {guess: entries | len(wrong)}
 
 # %%
 by_hand = [
@@ -323,29 +270,18 @@ by_hand = [
     ("v4 + v7", 14, 8),
 ]
 
-# %% [markdown]
-# And how many entries are wrong, after two mistakes? Write down your answer, then check:
-#
-# {guess: entries | len(t.forward("x1").slips(by_hand))}
-
-# %%
-for slip in t.forward("x1").slips(by_hand):
+wrong = t.forward("x1").slips(by_hand)
+for slip in wrong:
     print(slip)
-assert len(t.forward("x1").slips(by_hand)) == 5
+assert len(wrong) == 5
 
 # %% [markdown]
-# Five wrong entries from two mistakes. In row 3 the *value* was copied into the column of tangents. In row 5 the wrong factor was used:
-# $x_1\dot x_1$ instead of $x_2\dot x_1$. Rows 4, 6 and 8 follow correctly from wrong rows. One slip spreads to everything computed from it,
-# so look for the **first** row that does not follow from the rows above it.
-#
-# (`slips` only compares numbers. Where it says that an entry "belongs to" another row, it has found the same number there. In row 8 that is a
-# coincidence: the 8 is $7 + 1$, from the wrong row 4 and the right row 7.)
+# Five wrong entries from two mistakes. In row 3 the *value* was copied into the column of tangents. In row 5 the wrong factor was used: $x_1\dot x_1$ instead of $x_2\dot x_1$. Rows 4, 6 and 8 follow correctly from wrong rows. One slip spreads to everything computed from it, so look for the **first** row that does not follow from the rows above it.
 
 # %% [markdown]
 # ## Many outputs, one input: where forward mode shines
 #
-# Now something larger. Throw a ball, with air resistance. The program takes the angle and returns the whole flight: 60 points, so 120
-# outputs. There is one input. How many passes will it take to know how *every point of the flight* changes with the angle?
+# Now something larger. Throw a ball, with air resistance. The program takes the angle and returns the whole flight: 60 points, so 120 outputs. There is one input. How many passes will it take to know how *every point of the flight* changes with the angle?
 
 
 # %%
@@ -366,9 +302,7 @@ says("{} outputs, {} derivatives from 1 pass", len(flight), len(column), when=la
 print(len(mg.trace(throw, 0.9).forward()), "rows in the table")
 
 # %% [markdown]
-# Nobody wants to fill in that table by hand. But the computer did, and the 120 entries that belong to outputs, two in each turn of the
-# loop, are a column that we can plot. Each tangent is drawn as an arrow: where would this point go if the angle grew by 0.1? Before you
-# look: what happens at the start, and is there a place where the *curve* hardly changes?
+# The 120 derivatives are a column that we can plot. Each is drawn as an arrow: where would this point go if the angle grew by 0.1? Before you look: is there a place where the *curve* hardly changes?
 
 # %%
 x, y = np.reshape(flight, (-1, 2)).T
@@ -390,18 +324,11 @@ plots.show(
 )
 
 # %% [markdown]
-# The arrows come from the first throw alone. Their tips lie almost on the second one. At the start they are tiny: there was no time to move
-# apart. And close to where the two flights cross, the arrow points along the flight: the ball is elsewhere at that moment, but the curve
-# goes through the same place. (Exactly there only for a very small change of the angle; ours was 0.1.)
+# The arrows come from the first throw alone. Their tips lie almost on the second one. Close to where the two flights cross, the arrow points along the flight: the ball is elsewhere at that moment, but the curve goes through the same place.
 #
 # ## What does a pass cost?
 #
-# A pass fills in two columns instead of one. Look at the rules again: beside each addition there is one more addition, beside each
-# multiplication there are two more multiplications and an addition. So how many times as long as a plain run will a pass take? Guess a
-# number.
-#
-# To measure arithmetic and not Python's overhead, we throw 20,000 balls at once: each number of the program becomes an array. Plain runs and
-# passes take turns for several rounds.
+# A pass fills in two columns instead of one: beside each addition there is one more addition, beside each multiplication there are two more multiplications and an addition. The next cell counts these signs in the table. And it measures: to see arithmetic and not Python's overhead, it throws 20,000 balls at once, in arrays. How many times as long as a plain run will a pass take?
 #
 # {guess: times | np.median(ratios)}
 
@@ -412,33 +339,25 @@ angles = np.linspace(0.2, 1.3, 20_000)
 ones = np.ones_like(angles)
 
 
-def milliseconds(jobs, rounds=9):
-    """Milliseconds of each job, one row for each round; the jobs take turns, and a first round does not count."""
-    times = []
-    for _ in range(rounds + 1):
-        times.append([])
-        for job in jobs:
-            start = process_time()
-            job()
-            times[-1].append(1000 * (process_time() - start))
-    return np.array(times[1:])
+rounds = []
+for _ in range(10):
+    for job in (lambda: throw(angles), lambda: mg.jvp(throw, (angles,), (ones,))):
+        start = process_time()
+        job()
+        rounds.append(process_time() - start)
+plain, one_pass = np.reshape(rounds, (-1, 2))[1:].T  # a first round does not count
+ratios = one_pass / plain
 
-
-times = milliseconds([lambda: throw(angles), lambda: mg.jvp(throw, (angles,), (ones,))])
-plain, one_pass = np.median(times, axis=0)
-ratios = times[:, 1] / times[:, 0]
-print(f"plain run:    {plain:6.1f} ms   120 outputs for each ball")
-print(f"forward pass: {one_pass:6.1f} ms   120 outputs and 120 derivatives for each ball")
-print(
-    f"ratio:        {np.median(ratios):6.1f}      from {ratios.min():.1f} to {ratios.max():.1f} in {len(ratios)} rounds"
-)
+rows = [row for row in mg.trace(throw, 0.9).forward("angle") if row.name.startswith("v")]
+more = sum(row.derivative_formula.count(sign) for row in rows for sign in ("·", "+", "/", " - "))
+print(f"counted:  {len(rows)} operations, and {more} more for the tangents: {1 + more / len(rows):.1f} times as many")
+print(f"measured: {1000 * np.median(plain):.1f} and {1000 * np.median(one_pass):.1f} ms: ", end="")
+print(f"{np.median(ratios):.1f} times as long, from {ratios.min():.1f} to {ratios.max():.1f}")
 
 # %% [markdown]
-# A small factor, whatever the number of outputs: with 120 or with 12,000, it is one pass down, one column. It is larger than the operations alone would have it, since each operation on a tangent makes an array as well.
+# A small factor, whatever the number of outputs: with 120 or with 12,000, it is one pass down, one column. It is larger than counted, since each operation on a tangent makes an array as well.
 #
-# And with 784 inputs? Then there are 784 columns. The Jacobian of one output and 784 inputs is a single row, and each of its entries costs a
-# whole pass. Can we do better? Look at the forward table once more: all the values are there, the partial derivatives too, and at the bottom
-# there is one output. **What if we read the table from the bottom up?** That is lesson 04.
+# And with 784 inputs? Then there are 784 columns, and one output is a single row, each of whose entries costs a whole pass. But all the values are in the table, the partial derivatives too, and at the bottom there is one output. **What if we read the table from the bottom up?** That is lesson 04.
 
 # %% [markdown]
 # ## In five lines
@@ -449,20 +368,13 @@ print(
 # 4. A pass takes a few times as long as a plain run, whatever the number of outputs. $n$ inputs need $n$ passes.
 # 5. The table describes this run only: a shortcut in a branch can have the right value and the wrong slope.
 #
-# ## The source
+# ## Read on
 #
-# - [minigrad_course/trace/tracer.py](../minigrad_course/trace/tracer.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
-# - [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py): `forward_table` is our `push`, with the formulas beside the numbers.
-# - [minigrad/core/dual.py](../minigrad/core/dual.py): `jvp`, the same pass without a record.
-#
-# ## The papers
-#
-# - D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: the program `twice` at (3, 4), and the forward trace table as its Figure 5.
-# - R. E. Wengert, *A simple automatic derivative evaluation program* (1964): where the list of named steps comes from. It is also called a Wengert list.
+# - The source: in [minigrad_course/trace/tracer.py](../minigrad_course/trace/tracer.py), `trace` notes each operation, as our `Scribe` does. In [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py), `forward_table` is our `push`.
+# - Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: the program `twice` at (3, 4), and this table as its Figure 5.
+# - R. E. Wengert, *A simple automatic derivative evaluation program* (1964): where the list of named steps comes from.
 # - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapters 2 and 3: evaluation traces, and what a tangent costs.
 #
-# ## Your turn
-#
-# Exercise: [exercises/03_tracing_forwards](../exercises/03_tracing_forwards/03_tracing_forwards.ipynb). You fill in the blanks of a table, write the pass down a tape, and build a Jacobian column by column.
+# **Exercise:** [exercises/03_tracing_forwards](../exercises/03_tracing_forwards/03_tracing_forwards.ipynb). You fill in the blanks of a table, write the pass down a tape, and build a Jacobian column by column.
 #
 # **Next: [4 · Tracing backwards](04_tracing_backwards.ipynb)**: the same table, read upwards.
