@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 EMPTY = "raise NotImplementedError()"  # the placeholder for an answer in an exercise
 MOST = 4  # lines of the learner's own, from the cell down to the innermost function
+ENDS = 50  # entries of a traceback at its beginning and at its end; between them a recursion repeats itself
 ENDLESS = "`{}` calls itself without end, or once for each step of a long way"
 BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"  # no colour: it must be read on light ground and on dark
 
@@ -82,6 +83,16 @@ def calls_itself(error: BaseException | None) -> str:
     return next((name for name, times in calls.most_common() if name.isidentifier() and times > 1), "")
 
 
+def collapse(error: BaseException) -> None:
+    """Leave out of a recursion's traceback what repeats itself: it may have a hundred thousand entries."""
+    entries, entry = [], error.__traceback__
+    while entry is not None:
+        entries.append(entry)
+        entry = entry.tb_next
+    if isinstance(error, RecursionError) and len(entries) > 2 * ENDS:
+        entries[ENDS - 1].tb_next = entries[-ENDS]
+
+
 def is_unwritten(error: BaseException, trace: TracebackType | None) -> bool:
     """Tell whether an empty part of an exercise was reached."""
     if not isinstance(error, NotImplementedError) or error.args:
@@ -125,6 +136,7 @@ def _show(
     shell: InteractiveShell, kind: type, error: BaseException, trace: TracebackType | None, tb_offset: int | None = None
 ) -> None:
     """Show an error of a cell, with the arguments of IPython's handler."""
+    collapse(error)
     as_it_says_itself = hasattr(error, "_render_traceback_")
     if not as_it_says_itself and _is_no_python(error, trace):  # IPython points at the place, without its own frames
         (shell.showindentationerror if isinstance(error, IndentationError) else shell.showsyntaxerror)()

@@ -87,32 +87,6 @@ WORTH_NOTHING = {
     "a number instead of a function": ("double = 6", "TypeError: 'int' object is not callable"),
 }
 
-ASKED_OF_A_NOTEBOOK = """
-%matplotlib inline
-%matplotlib agg
-%matplotlib
-%pylab inline
-%gui
-get_ipython().run_line_magic("matplotlib", "inline")
-get_ipython().enable_gui("inline")
-%load_ext autoreload
-%autoreload 2
-%autosave 60
-%store
-%config InlineBackend.figure_format = "retina"
-!echo hello
-files = !ls
-!pip --version
-import asyncio
-import matplotlib.pyplot as plt
-plt.plot([1, 2])
-plt.show()
-display(plt.gcf(), files)
-await asyncio.sleep(0)
-exit()
-quit
-"""
-
 RIGHT_ALL_THE_SAME = {
     "100 MB printed": "print('x' * 100_000_000)\ndef double(x): return 2 * x",
     "its own sum": "def sum(x): return x + x\ndef double(x): return sum(x)",
@@ -123,8 +97,6 @@ RIGHT_ALL_THE_SAME = {
     "a fork": "import os\ndef double(x):\n    os.fork()\n    return 2 * x",
     "another folder": "import os\nos.chdir('/')\ndef double(x): return 2 * x",
     "odd dunder names": "__builtins__ = {}\n__name__ = 'x'\ndef double(x): return 2 * x",
-    "what it asks of the notebook around it": f"{ASKED_OF_A_NOTEBOOK}def double(x): return 2 * x",
-    "a cell that is timed": "%%time\ndef double(x): return 2 * x",
     "a process left behind": "import subprocess\nsubprocess.Popen(['sleep', '5'])\ndef double(x): return 2 * x",
 }
 

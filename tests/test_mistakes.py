@@ -4,6 +4,7 @@ import io
 import re
 import subprocess
 import sys
+import traceback
 from contextlib import redirect_stdout
 
 import pytest
@@ -61,6 +62,13 @@ def test_endless_recursion_is_a_sentence(shell, monkeypatch):
     assert shown[0] == "RecursionError: `f` calls itself without end, or once for each step of a long way"
     assert "return f(x)" in shown[1]
     assert len(shown) == 2
+
+
+def test_a_long_traceback_is_made_short(shell):
+    """What looks through it, for a line or a name, goes over the ends alone."""
+    _, error = say(shell, "def f(x):\n    return f(x)\n\nf(3)")
+    assert len([*traceback.walk_tb(error.__traceback__)]) == 2 * mistakes.ENDS
+    assert mistakes.calls_itself(error) == "f"
 
 
 OTHERS = {

@@ -96,7 +96,7 @@ class Judge:
         self._remember(site, check, [], *rest, **options)
 
     def _leans_on(self, answer: str, others: dict[str, str]) -> list[str]:
-        names = {**others, **{name: name for name in others.values()}}
+        names = {**others, **{name: name for one, name in others.items() if "." not in one}}
         return sorted({names[one] for one in leans_on(self.sources, answer, names)})
 
     def outside(self, request: dict[str, Any]) -> dict[str, Any]:

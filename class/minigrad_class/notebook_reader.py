@@ -15,7 +15,7 @@ from minigrad_class.repair import Repaired, belongs, read_cells, repair
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.isolation.helper import Helper, Lost, serve
 
-PATIENCE = 10.0  # seconds for one notebook
+PATIENCE = 10.0  # seconds of the processor for one notebook
 MEMORY = 1_500_000_000
 
 

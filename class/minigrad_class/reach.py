@@ -106,10 +106,11 @@ def _is_magic(node: Any) -> bool:
 
 
 def _used(node: ast.stmt) -> set[str]:
-    """Return the names that a statement takes from outside of it, and the modules that it imports."""
+    """Return the names that a statement takes from outside of it, those of their parts, and the modules it imports."""
     names = loads(symtable.symtable(ast.unparse(node), "<statement>", "exec"))
     for one in ast.walk(node):
         names |= {module.partition(".")[0] for module in _modules(one)}
+        names |= {ast.unparse(one)} if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) else set()
         names |= {alias.name for alias in one.names} if isinstance(one, ast.ImportFrom) else set()
     return names
 

@@ -337,6 +337,55 @@ def called(function: Callable[..., Any], arguments: Sequence[Any], *others: Func
     return sorted(ran)
 
 
+def within(most: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function that may make so many calls, with those of what it calls: work is counted, and not timed.
+
+    Raises Mismatch beyond.
+    """
+    made = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal made
+        made += event in ("call", "c_call")
+        if made > most:
+            name = getattr(function, "__name__", "it")
+            raise Mismatch(f"{name} makes more than {most:,} calls here: does it go the same way again and again?")
+
+    with profiled(count):
+        return function(*arguments)
+
+
+def times(function: Callable[..., Any], other: FunctionType, *arguments: Any) -> int:
+    """Count how often the code of another function runs while a function is called."""
+    count = 0
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_code is getattr(other, "__code__", None)
+
+    with profiled(note):
+        function(*arguments)
+    return count
+
+
+def fails(*_: object) -> Any:
+    """Stand for a function that ends with an error, whatever it is called with."""
+    raise ArithmeticError("there is no such number")
+
+
+def passes_on(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Tell whether the error of `fails`, somewhere among the arguments, comes out of a call."""
+    try:
+        function(*arguments)
+    except ArithmeticError as error:
+        return "no such number" in str(error)
+    except NotImplementedError:
+        raise
+    except Exception:
+        return False
+    return False
+
+
 def check_own(names: Sequence[str], where: str) -> None:
     """Check that an answer has called none of what it is to stand for. Raises Mismatch, naming it."""
     if names:

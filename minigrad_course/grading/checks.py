@@ -170,7 +170,8 @@ def _numbers(value: object) -> np.ndarray | None:
     """Convert to an array of floats; None if anything but numbers is in it (NumPy would take None for nan)."""
     try:
         array = np.asarray(value)
-        return array.astype(float) if array.dtype.kind in "biuf" else None
+        numbers = array.dtype.kind in "biuf" or all(isinstance(one, Real) for one in array.ravel().tolist())
+        return array.astype(float) if numbers else None
     except (TypeError, ValueError):
         return None
 

@@ -27,6 +27,7 @@ from minigrad_course.grading.checks import Credit, Mismatch
 from minigrad_course.grading.clean import Guard, Solution, names_bound, shown, told
 from minigrad_course.grading.outcome import HIDDEN_LINE, Outcome, marked, time_limit_message
 from minigrad_course.grading.places import place_of
+from minigrad_course.mistakes import collapse
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
@@ -35,6 +36,8 @@ MOST_ALSO = 20  # lines of later checks
 PATIENCE = 3.0  # seconds of the processor's time for all of them
 # What IPython formats after an error, to show or to store it: a second for the thousand frames of a RecursionError.
 TRACEBACKS = ("showtraceback", "showsyntaxerror", "_format_exception_for_storage")
+# What a notebook has around it, as the packages whose errors in a cell are none of the answer's.
+SURROUNDINGS = ("IPython", "comm", "ipykernel", "ipywidgets", "matplotlib", "traitlets")
 KERNELS_OWN = (  # line magics that only a notebook's kernel has
     "autosave", "clear", "connect_info", "edit", "less", "man", "more", "qtconsole", "store", "subshell",
 )  # fmt: skip
@@ -113,6 +116,8 @@ class Runner:
             with time_limit(limit, of_processor):
                 try:
                     result = self.shell.run_cell(source, store_history=True, cell_id=name)
+                    while kind in ("plain", "solution") and (rest := self._rest(source, result)):
+                        source, result = rest, self.shell.run_cell(rest, store_history=True, cell_id=name)
                     self.go_on(source, result)
                 finally:
                     self.ends(source)
@@ -169,6 +174,28 @@ class Runner:
                 if len(self.also) == MOST_ALSO:
                     break
 
+    def _rest(self, source: str, result: object) -> str:
+        """Return the statements below the one that asked for what is not here, if that ended a cell; else nothing.
+
+        A magic, a window for figures, a package: whoever wrote the cell had them. What is left keeps its line numbers.
+        """
+        error = getattr(result, "error_in_exec", None)
+        entry = error.__traceback__ if isinstance(error, Exception) else None
+        while entry is not None and (entry.tb_frame.f_globals is not self.shell.user_ns or not entry.tb_lineno):
+            entry = entry.tb_next
+        if entry is None:
+            return ""
+        called = entry.tb_next.tb_frame.f_globals if entry.tb_next is not None else {}
+        around = str(called.get("__name__")).partition(".")[0] in SURROUNDINGS
+        if not around and not isinstance(error, ImportError):
+            return ""
+        if source.lstrip().startswith("%%"):
+            return "\n" + source.lstrip().partition("\n")[2]
+        lines = self._as_python(source).split("\n")
+        ends = (s.end_lineno or 0 for s in ast.parse("\n".join(lines)).body if s.lineno <= entry.tb_lineno)
+        end = max(ends, default=len(lines))
+        return "\n" * end + "\n".join(lines[end:])
+
     def ends(self, source: str) -> None:
         """Call after a cell: restores the learner's names, to which those join that a test bound."""
         if self._tests is not None:
@@ -187,6 +214,8 @@ class Runner:
         if result is None:
             return Outcome("error", "Interrupted", "its error could not be shown")
         error = result.error_before_exec or result.error_in_exec
+        if error is not None:
+            collapse(error)
         if isinstance(error, TimeLimit):
             return Outcome("timeout")
         if error is not None:

@@ -25,6 +25,7 @@ from minigrad_course.isolation.processes import (
     descendants,
     die_with_parent,
     limit_resources,
+    processor_seconds,
     refuse_system_calls,
     usage,
 )
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MOST_ANSWER = 100_000_000  # bytes
 TICK = 0.1  # seconds between two checks of memory and processes
+WAITING = 4  # times its patience, by the clock, for what waits or has to wait for others
 
 
 class Lost(Exception):
@@ -78,13 +80,13 @@ class Helper:
     ) -> None:
         self.module, self.first, self.memory, self.start, self.wall = module, first, memory, start, wall
         self.keeps, self.limits = keeps, limits
-        self.checked = 0.0
+        self.checked = self.most = 0.0
         self.process: subprocess.Popen[bytes] | None = None
         self.lock = threading.Lock()
         self.greeting: Any = None  # its reply to `first`
 
     def ask(self, what: object, patience: float) -> Any:
-        """Its answer. Raises Lost where it ends, or takes more than `patience` seconds or `memory` bytes."""
+        """Its answer. Raises Lost where it ends, or takes more than `patience` processor seconds or `memory` bytes."""
         with self.lock:
             self._begin()
             try:
@@ -139,17 +141,16 @@ class Helper:
         assert self.process is not None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + WAITING * patience
+        self.most = processor_seconds(self.process.pid) + patience
         unsent = memoryview(json.dumps(what).encode() + b"\n")
         into, out = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(into, False)
         answer = bytearray()
         while not answer.endswith(b"\n"):
-            left = deadline - time.monotonic()
-            if left <= 0:
+            if time.monotonic() > deadline or not self._check_usage():
                 raise TooLate(f"it took more than {patience:.3g} seconds")
-            readable, writable, _ = select.select([out], [into] if unsent else [], [], min(left, TICK))
-            self._check_usage()
+            readable, writable, _ = select.select([out], [into] if unsent else [], [], TICK)
             if writable:
                 try:
                     unsent = unsent[os.write(into, unsent[:1_000_000]) :]
@@ -169,12 +170,14 @@ class Helper:
             raise Lost(reply["lost"])
         return reply
 
-    def _check_usage(self) -> None:
-        if self.limits is None or self.process is None or time.monotonic() - self.checked < TICK:
-            return
+    def _check_usage(self) -> bool:
+        """Tell whether it has time left. Raises TooMuch where it passes another limit."""
+        if self.process is None or time.monotonic() - self.checked < TICK:
+            return True
         self.checked = time.monotonic()
-        if reason := over(self.limits, self.process.pid):
+        if self.limits is not None and (reason := over(self.limits, self.process.pid)):
             raise TooMuch(reason)
+        return processor_seconds(self.process.pid) <= self.most
 
     def _why(self) -> str:
         assert self.process is not None

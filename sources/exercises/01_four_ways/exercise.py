@@ -52,9 +52,10 @@ def central(f, x, h):
 check_close(central(lambda x: x**3, 2.0, 0.5), 12.25, "x³ around 2, h = 0.5")
 check_close(central(lambda x: x * x, 3.0, 2.0), 6, "x² around 3, h = 2")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+from minigrad_course.grading.cases import Formula, answers, check_cases, fails, fresh, passes_on
 
 check_close(central(math.exp, 0.0, 0.1), math.sinh(0.1) / 0.1, "exp around 0, h = 0.1")
+check_close(passes_on(central, fails, 1.0, 0.5), True, "an error in f: does it come out of central?")
 check_close(central(lambda x: 1 / x, -2.0, 0.25), -1 / (4 - 0.0625), "1/x around -2, h = 0.25")
 
 
@@ -97,9 +98,10 @@ def complex_step(f, x, h=1e-30):
 check_close(complex_step(lambda x: x * x, 3.0), 6, "x² at 3", tolerance=1e-14)
 check_close(complex_step(np.sin, 1.0), math.cos(1), "sin at 1", tolerance=1e-14)
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+from minigrad_course.grading.cases import Formula, answers, check_cases, fails, fresh, passes_on
 
 check_close(complex_step(lambda x: np.exp(x) / x, 2.0), math.exp(2) / 4, "exp(x)/x at 2", tolerance=1e-14)
+check_close(passes_on(complex_step, fails, 1.0), True, "an error in f: does it come out of complex_step?")
 check_close(complex_step(lambda x: x**3, -1.0, 0.5), 2.75, "x³ at -1, h = 0.5")
 check_close(complex_step(lambda x: np.exp(-x), 1.0), -math.exp(-1), "exp(-x) at 1, which falls", tolerance=1e-14)
 
@@ -233,8 +235,20 @@ check_close(
     slopes(lambda x: x[0] * x[1], np.array([2, 7])), [7, 2], "the slopes of x y at (2, 7), integers", tolerance=1e-6
 )
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import Formula, answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import (
+    Formula,
+    answers,
+    called,
+    check_cases,
+    check_own,
+    fails,
+    fresh,
+    passes_on,
+)
 
+check_own(called(slopes, (lambda x: x[0] * x[1], np.ones(2)), mg), "slopes")
+check_close(passes_on(slopes, fails, np.ones(2)), True, "an error in f: does it come out of slopes?")
 many = np.linspace(-1, 1, 9)
 check_close(slopes(lambda x: np.sum(x**2), many), 2 * many, "the slopes of a sum of squares", tolerance=1e-6)
 check_close(
@@ -282,6 +296,10 @@ check_close(is_right(lambda x: 1000 * x**4, lambda x: 4000 * x**3, 9.0), True, "
 check_close(is_right(lambda x: x * x, lambda x: x, 3.0), False, "x for x², at 3: the claim is too small")
 check_close(is_right(lambda x: x * x * x, lambda x: 3 * x * x, 0.0), True, "3x² for x³, at 0: the derivative is 0")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
+from minigrad_course.grading.cases import called, check_own
+
+check_own(called(is_right, (lambda x: x * x, lambda x: 2 * x, 3.0), mg), "is_right")
 check_close(is_right(abs, lambda x: -1.0, -2.0), True, "-1 for |x|, at -2")
 check_close(is_right(lambda x: x * x, lambda x: 2 * x, -3.0), True, "2x for x², at -3")
 check_close(is_right(lambda x: x * x, lambda x: x, -3.0), False, "x for x², at -3")
@@ -308,7 +326,8 @@ check_close(judged, [scale == 1.0 for scale in scales], "32 slopes of sin")
 #         y = x * sin(y) + y
 #
 # Write it with a derivative beside each value: `dy` is the derivative of `y` with respect to `x`. What is `dy` before the
-# first round? And keep in mind that both $x$ and $y$ depend on $x$. No difference quotients here: the tests ask for all digits.
+# first round? And keep in mind that both $x$ and $y$ depend on $x$. No difference quotients here, and no complex step: the tests
+# ask for all digits, and with a real number.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "beside"}
@@ -329,7 +348,8 @@ check_close(value_and_slope(0.5, 1), [1 + 0.5 * math.sin(1), math.sin(1)], "1 ro
 wanted = [1.915116484968269, 1.8931322038514513]
 check_close(value_and_slope(0.5, 2), wanted, "2 rounds at 0.5: y and dy", tolerance=1e-13)
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh, within
 
 
 def program(x, rounds):
@@ -346,6 +366,21 @@ for rounds in (3, 5):
         f"{rounds} rounds at 0.3: y and dy",
         tolerance=1e-13,
     )
+check_own(called(value_and_slope, (0.5, 2), central, complex_step, mg), "value_and_slope")
+far = [program(0.01, 40), program(0.01 + 1e-30j, 40).imag / 1e-30]
+check_close(within(2000, value_and_slope, 0.01, 40), far, "40 rounds at 0.01: y and dy", tolerance=1e-11)
+
+
+class Real(float):
+    """A number that meets no imaginary one."""
+
+    def __add__(self, other):
+        return float.__add__(self, other) if isinstance(other, float | int) else float("nan")
+
+    __radd__ = __add__
+
+
+check_close(value_and_slope(Real(0.5), 1), [1 + 0.5 * math.sin(1), math.sin(1)], "1 round at a real 0.5: y and dy")
 cases = fresh(lambda draw: (draw.numbers(1)[0] / 4, draw.size(0, 6)))
 check_cases(answers(value_and_slope, cases), answers(solution.value_and_slope, cases), cases, tolerance=1e-11)
 ### END HIDDEN TESTS

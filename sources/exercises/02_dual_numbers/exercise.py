@@ -187,8 +187,10 @@ def multiply(a, b):
 check_close(parts(Dual(3.0, 5.0) * Dual(4.0, 2.0)), {"value": 12, "tangent": 26}, "(3 + 5ε)(4 + 2ε)")
 check_close(parts(5 * Dual(3.0, 1.0)), {"value": 15, "tangent": 5}, "5 (3 + 1ε)")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
+check_own(called(multiply, (Dual(3.0, 5.0), Dual(4.0, 2.0)), mg), "multiply")
 x = Dual(2.0, 1.0)
 check_close(parts(x * x * x), {"value": 8, "tangent": 12}, "x x x at x = 2 + 1ε")
 check_close(parts(Dual(-3.0, 0.5) * Dual(0.0, 2.0)), {"value": 0, "tangent": -6}, "(-3 + 0.5ε)(0 + 2ε)")
@@ -232,17 +234,19 @@ def divide(a, b):
 check_close(parts(Dual(9.0, 2.0) / Dual(4.0, 3.0)), {"value": 2.25, "tangent": -1.1875}, "(9 + 2ε) / (4 + 3ε)")
 check_close(parts(Dual(6.0, 1.0) / 2), {"value": 3, "tangent": 0.5}, "(6 + 1ε) / 2")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
+check_own(called(divide, (Dual(3.0, 5.0), Dual(4.0, 2.0)), mg), "divide")
 check_close(parts(1 / Dual(4.0, 1.0)), {"value": 0.25, "tangent": -0.0625}, "1 / (4 + 1ε)")
 x = Dual(3.0, 1.0)
 check_close(parts(x / x), {"value": 1, "tangent": 0}, "x / x at x = 3 + 1ε")
 
 
 def fractions(draw):
-    """Value and tangent of a, and of a b that is not 0."""
+    """Value and tangent of a, and of a b that is seldom 0."""
     a, a_tangent, b_tangent = draw.numbers(3)
-    b = draw.randint(3, 40) / 10
+    b = 0.0 if draw.sometimes("the denominator is 0") else draw.randint(3, 40) / 10
     return a, a_tangent, -b if draw.sometimes("the denominator is negative") else b, b_tangent
 
 
@@ -274,8 +278,10 @@ def power(a, n):
 # Stuck? Write the cube as a product of three equal duals and collect what has one ε. Then put n for 3.
 check_close(parts(Dual(2.0, 1.25) ** 3), {"value": 8, "tangent": 15}, "(2 + 1.25ε)³")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
+check_own(called(power, (Dual(3.0, 5.0), 2), mg), "power")
 check_close(parts(Dual(4.0, 1.0) ** -1), {"value": 0.25, "tangent": -0.0625}, "(4 + 1ε)⁻¹")
 check_close(parts(Dual(9.0, 2.0) ** 0.5), {"value": 3, "tangent": 1 / 3}, "√(9 + 2ε)")
 check_close(parts(Dual(0.0, 3.0) ** 2), {"value": 0, "tangent": 0}, "(0 + 3ε)²")
@@ -363,8 +369,12 @@ check_close(parts(sin(Dual(0.5, 2.0))), {"value": math.sin(0.5), "tangent": 2 * 
 check_close(parts(cos(Dual(0.5, 2.0))), {"value": math.cos(0.5), "tangent": -2 * math.sin(0.5)}, "cos(0.5 + 2ε)")
 check_close(parts(exp(Dual(0.5, 2.0))), {"value": math.exp(0.5), "tangent": 2 * math.exp(0.5)}, "exp(0.5 + 2ε)")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
+check_own(called(sin_rule, (Dual(0.5, 2.0),), mg), "sin_rule")
+check_own(called(cos_rule, (Dual(0.5, 2.0),), mg), "cos_rule")
+check_own(called(exp_rule, (Dual(0.5, 2.0),), mg), "exp_rule")
 check_close(parts(sin(Dual(2.0, -3.0))), {"value": math.sin(2), "tangent": -3 * math.cos(2)}, "sin(2 - 3ε)")
 inside = exp(cos(Dual(1.5, 1.0)))
 check_close(inside.tangent, -math.sin(1.5) * math.exp(math.cos(1.5)), "exp(cos(1.5 + 1ε)), tangent")
@@ -413,6 +423,9 @@ check_close(derivative(lambda x: x, -5.0), 1, "d/dx x")
 check_close(derivative(lambda x: 4, 2.0), 0, "d/dx 4, which comes as a whole number")
 check_close(derivative(lambda x: x * x + 3 * x, 0.0), 3, "d/dx (x² + 3x) at 0")
 check_close(derivative(lambda x: x + x + 1, 2.0), 2, "d/dx (x + x + 1)")
+from minigrad_course.grading.cases import fails, passes_on
+
+check_close(passes_on(derivative, fails, 2.0), True, "an error in f: does it come out of derivative?")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -507,6 +520,9 @@ check_close(derivative(lambda x: x * derivative(lambda y: x, 2.0), 3.0), 0, "d/d
 check_close(derivative(lambda x: 2 * x + derivative(lambda y: 7, 2.0), 3.0), 2, "d/dx [2 x + d/dy 7] at 3, 2")
 third = derivative(lambda x: derivative(lambda y: derivative(lambda z: z * z * z, y), x), 0.5)
 check_close(third, 6, "the third derivative of x³")
+from minigrad_course.grading.cases import fails, passes_on
+
+check_close(passes_on(derivative, fails, 2.0), True, "an error in f: does it come out of derivative?")
 ### END HIDDEN TESTS
 
 # %% [markdown]

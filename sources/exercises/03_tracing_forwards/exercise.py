@@ -90,6 +90,11 @@ def check_blanks(filled):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_blanks", "points": 3}
 # Stuck? Write the rule of the row with letters first, then put in the numbers of the rows above, zeros too.
 check_blanks(blanks())
+### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import called, check_own
+
+check_own(called(blanks, (), trace, program), "blanks")
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 2 · The whole column (3 points, medium)
@@ -133,11 +138,13 @@ one = {"x1": 1.0}
 check_close(forward_pass(TWICE, one), first, "seed x1 = 1")
 check_close(len(one), 1, "how many entries the seed has after the call")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, check_cases, fresh, within
 
 SQUARES = [("x", []), ("v1", [("x", 3.0), ("x", 3.0)]), ("v2", [("v1", 9.0), ("v1", 9.0)]), ("c", [])]
 check_close(forward_pass(SQUARES, {"x": 0.5}), {"x": 0.5, "v1": 3, "v2": 54, "c": 0}, "x squared, and squared again")
 check_close(forward_pass([("p", []), ("q", [("p", 2.0)])], {"p": 3.0}), {"p": 3, "q": 6}, "an input called p")
+doubled = [("v0", []), *((f"v{k}", [(f"v{k - 1}", 1.0), (f"v{k - 1}", 1.0)]) for k in range(1, 41))]
+check_close(within(50_000, forward_pass, doubled, {"v0": 1.0})["v40"], 2.0**40, "v = u + u, forty times, the last row")
 
 
 def tapes(draw):
@@ -228,8 +235,11 @@ counted = outside(Counted(twice))
 jacobian_columns(counted, [3.0, 4.0])
 check_close(counted.calls, 2, "calls of f for two inputs")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fails, fresh, passes_on
 
+check_own(called(jacobian_columns, (twice, [3.0, 4.0]), mg.jvp, mg.jacobian, mg.derivative), "jacobian_columns")
+check_close(passes_on(jacobian_columns, fails, [3.0]), True, "an error in f: does it come out of jacobian_columns?")
 polar = [[math.cos(0.5), -2 * math.sin(0.5)], [math.sin(0.5), 2 * math.cos(0.5)]]
 check_close(jacobian_columns(turn, [2.0, 0.5]), polar, "turn at (2, 0.5)")
 counted = outside(Counted(lambda x: [x[0] * x[1] + x[2] * x[3], x[0] * x[3]]))
@@ -277,8 +287,11 @@ counted = outside(Counted(lambda x: [x[0] * x[1] * x[2]]))
 along(counted, [2.0, 3.0, 5.0], [3.0, -4.0, 1.0])
 check_close(counted.calls, 1, "calls of f for three inputs")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fails, fresh, passes_on
 
+check_own(called(along, (twice, [3.0, 4.0], [1.0, 2.0]), mg.jvp, mg.jacobian, mg.derivative), "along")
+check_close(passes_on(along, fails, [3.0], [1.0]), True, "an error in f: does it come out of along?")
 check_close(along(twice, [3.0, 4.0], [0.0, 0.0]), [0, 0], "twice along (0, 0)")
 counted = outside(Counted(lambda x: [x[0] * x[1], x[2] * x[1] + x[0]]))
 slopes = along(counted, [4.0, 3.0, 0.5], [1.0, -2.0, 3.0])

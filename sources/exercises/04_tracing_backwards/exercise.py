@@ -89,6 +89,11 @@ def check_blanks(filled):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_blanks", "points": 3}
 # Stuck? Go from row 5 up to row 1. Write beside each row the two shares that it passes on, and to which rows.
 check_blanks(blanks())
+### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import called, check_own
+
+check_own(called(blanks, (), trace, program), "blanks")
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 2 · The whole column (3 points, medium)
@@ -135,8 +140,17 @@ check_close(backward_pass(TWICE, {"v6": 1.0}), from_a, "from v6")
 check_close(backward_pass(TWICE, {"v8": 1.0}), {"v8": 1, "v6": 0, "x1": 2, "x2": 2}, "from v8")
 LETTERS = [("p", []), ("z", [("p", 2.0)]), ("a", [("z", 3.0)]), ("m", [("a", 5.0), ("p", 7.0)])]
 check_close(backward_pass(LETTERS, {"m": 1.0}), {"m": 1, "a": 5, "z": 15, "p": 37}, "a tape with other names, from m")
+SHARED = [("p", []), ("z", [("p", 2.0)]), ("a", [("z", 3.0)]), ("m", [("z", 7.0), ("a", 5.0)])]
+check_close(backward_pass(SHARED, {"m": 1.0}), {"m": 1, "a": 5, "z": 22, "p": 44}, "z is used in a and in m, from m")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, check_cases, fresh, within
+
+turned = [*SHARED[:3], ("m", [("a", 5.0), ("z", 7.0)])]
+check_close(backward_pass(turned, {"m": 1.0}), {"m": 1, "a": 5, "z": 22, "p": 44}, "z is used in m and in a, from m")
+doubled = [("v0", []), *((f"v{k}", [(f"v{k - 1}", 1.0), (f"v{k - 1}", 1.0)]) for k in range(1, 41))]
+check_close(
+    within(50_000, backward_pass, doubled, {"v40": 1.0})["v0"], 2.0**40, "v = u + u, forty times, the first row"
+)
 
 check_close(backward_pass(LETTERS, {"m": 2.0})["p"], 74, "a weight of 2, p")
 check_close(backward_pass(LETTERS, {"m": 1.0, "z": 1.0}), {"z": 16, "p": 39}, "an output that a later row uses")
@@ -265,8 +279,34 @@ check_close(vjp(lambda x: [x[0] * x[1], x[1]], [2.0, 5.0], [1.0, 3.0]), [5, 5], 
 
 
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import (
+    answers,
+    called,
+    check_cases,
+    check_own,
+    fails,
+    fresh,
+    passes_on,
+    times,
+    within,
+)
 
+check_own(called(vjp, (twice, [3.0, 4.0], [1.0, 2.0]), mg), "vjp")
+passes = times(vjp, backward_pass, twice, [3.0, 4.0], [1.0, 2.0])
+check_close(max(1, passes), 1, "backward passes for two outputs")
+check_close(passes_on(vjp, fails, [3.0], [1.0]), True, "an error in f: does it come out of vjp?")
+
+
+def forty(x):
+    """Twice the number, and twice that, forty times."""
+    y = x[0]
+    for _ in range(40):
+        y = y + y
+    return [y]
+
+
+check_close(within(50_000, vjp, forty, [1.0], [1.0]), [2.0**40], "y = y + y, forty times")
 counted = Counted(twice)
 vjp(counted, [3.0, 4.0], [1.0, 1.0])
 check_close(counted.calls, 1, "calls of f")
@@ -314,8 +354,22 @@ counted = Counted(twice)
 jacobian_rows(counted, [3.0, 4.0])
 check_close(counted.calls, 1, "calls of f")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+import minigrad as mg
+from minigrad_course.grading.cases import (
+    answers,
+    called,
+    check_cases,
+    check_own,
+    fails,
+    fresh,
+    passes_on,
+    times,
+)
 
+check_own(called(jacobian_rows, (twice, [3.0, 4.0]), mg), "jacobian_rows")
+passes = times(jacobian_rows, backward_pass, lambda x: [x[0] * x[1], x[2] + x[3], x[0]], [1.0] * 4)
+check_close(max(3, passes), 3, "backward passes for three outputs and four inputs, of 3 that are allowed")
+check_close(passes_on(jacobian_rows, fails, [3.0]), True, "an error in f: does it come out of jacobian_rows?")
 check_close(jacobian_rows(lambda x: [y := x[0] * x[0], y], [3.0]), [[6], [6]], "a value that is returned twice")
 rows = jacobian_rows(lambda x: [x[1] + x[10] * 3, x[2]], [1.0] * 12)
 check_close([row[:4] for row in rows], [[0, 1, 0, 0], [0, 0, 1, 0]], "12 inputs, the first four columns")

@@ -98,7 +98,7 @@ WRONG = [
      "used four times."),
     ("walk", 6, "weights.get(name, 0.0)", "1.0 if name in weights else 0.0",
      "Every output starts with 1 in your pass, whatever its weight is. The weights say what each output starts with."),
-    ("walk", 3, "for name, made_of in reversed(tape):", "for name, made_of in sorted(tape, reverse=True):",
+    ("walk", 6, "for name, made_of in reversed(tape):", "for name, made_of in sorted(tape, reverse=True):",
      "You sort the rows by name. With names such as v1 to v8 that happens to be the order of the tape; in general "
      "the names say nothing about the order. Go through the tape itself, from its end."),
     ("walk", 8, "adjoint[earlier] += partial * adjoint[name]", "adjoint[name] += partial * adjoint[earlier]",
@@ -126,6 +126,38 @@ WRONG = [
      """,
      "A row's adjoint is set anew when its turn comes, and what the rows below had passed on to it is lost. Put the "
      "weights in once, before the loop; then only add."),
+    ("walk", 6, ..., """
+     def backward_pass(tape, weights):
+         rows, adjoint, passed = dict(tape), {name: 0.0 for name, _ in tape}, set()
+
+         def receive(name, share):
+             adjoint[name] += share
+             if name not in passed:
+                 passed.add(name)
+                 for earlier, partial in rows[name]:
+                     receive(earlier, share * partial)
+
+         for name, weight in weights.items():
+             receive(name, weight)
+         return adjoint
+     """,
+     "A row passes on as soon as its first share arrives, and what comes later stays with it. Which order makes sure that "
+     "ALL shares of a row are there before it passes on?"),
+    ("walk", 6, ..., """
+     def backward_pass(tape, weights):
+         rows, adjoint = dict(tape), {name: 0.0 for name, _ in tape}
+
+         def receive(name, share):
+             adjoint[name] += share
+             for earlier, partial in rows[name]:
+                 receive(earlier, share * partial)
+
+         for name, weight in weights.items():
+             receive(name, weight)
+         return adjoint
+     """,
+     "Each share goes its way alone, along every path to the inputs. Forty times u + u has a million million paths, and "
+     "forty rows: let the shares of a row meet, and go on as one."),
     ("walk", 8, "weights.get(name, 0.0)", "0.0",
      "All adjoints are 0: where do the weights come in?"),
 

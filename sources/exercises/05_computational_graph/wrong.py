@@ -2,7 +2,7 @@
 
 WRONG = [
     # order · Task 1 · Put the nodes in order
-    ("order", 1, ..., """
+    ("order", 3, ..., """
      def topological_order(output, parents):
          depth, stack = {output: 0}, [output]
          while stack:
@@ -43,6 +43,18 @@ WRONG = [
          return seen
      """,
      "A set has no order, and order is what was asked for. A set says WHETHER a node was met; the order needs a list."),
+    ("order", 4, ..., """
+     def topological_order(output, parents):
+         seen, stack = set(), [output]
+         while stack:
+             node = stack.pop()
+             if node not in seen:
+                 seen.add(node)
+                 stack.extend(parents(node))
+         return sorted(seen, key=str)
+     """,
+     "You sort the nodes by name. In the diamond the letters happen to stand in an order that works; a name says nothing "
+     "about what a node needs. Ask `parents`."),
     ("order", 4, ..., """
      def topological_order(output, parents):
          return [*parents(output), output]

@@ -56,13 +56,14 @@ def gradient(x, y):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 2}
 # Stuck? f = p y + s passes y to p, p to y, and 1 to s. Then p = x y passes on what p has, and s = sin x what s has.
-check_close(list(gradient(2.0, 3.0)), [9 + math.cos(2.0), 12], "the gradient at x = 2, y = 3")
-check_close(list(gradient(0.0, 3.0)), [10, 0], "the gradient at x = 0, y = 3")
+check_close(list(gradient(2.0, 3.0)), [9 + math.cos(2.0), 12], "the gradient at x = 2, y = 3", tolerance=1e-13)
+check_close(list(gradient(0.0, 3.0)), [10, 0], "the gradient at x = 0, y = 3", tolerance=1e-13)
 dual = gradient(mg.Dual(2.0, 1.0), mg.Dual(3.0, 0.0))
 check_close([z.value for z in dual], [9 + math.cos(2.0), 12], "the values, when duals go in")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
+check_own(called(gradient, (2.0, 3.0), mg), "gradient")
 check_close(list(gradient(-1.5, 0.5)), [0.25 + math.cos(1.5), -1.5], "the gradient at x = -1.5, y = 0.5")
 
 
@@ -134,8 +135,10 @@ counted = outside(Counted(essay))
 hvp(counted, [0.5, 3.0], [10.0, 1.0])
 check_close(counted.calls, 1, "calls of the gradient for one product")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fails, fresh, passes_on
 
+check_own(called(hvp, (essay, [0.5, 3.0], [1.0, 2.0]), mg.jvp, mg.hvp, mg.jacobian, mg.derivative), "hvp")
+check_close(passes_on(hvp, fails, [0.5], [1.0]), True, "an error in the gradient: does it come out of hvp?")
 check_close(
     list(hvp(essay, [-1.0, 0.25], [3.0, -2.0])),
     [3 * math.sin(1.0) - 1, 1.5 + 4],
@@ -205,6 +208,15 @@ check_close(
     entries(hessian(plane, [3.0, 5.0, 7.0])), entries([[10, 6, 0], [6, 0, 0], [0, 0, 0]]), "x² y + 2 z at (3, 5, 7)"
 )
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import called, check_own, fails, passes_on
+
+check_own(called(hessian, (essay, [0.5, 3.0]), mg.jvp, mg.hvp, mg.jacobian, mg.hessian, mg.derivative), "hessian")
+check_close(passes_on(hessian, fails, [0.5]), True, "an error in the gradient: does it come out of hessian?")
+check_close(
+    entries(hessian(lambda x, y: (x * y, 3 * y), [2.0, 5.0])),
+    entries([[5, 2], [0, 3]]),
+    "of two functions that are no gradient, x y and 3 y, at (2, 5)",
+)
 counted = outside(Counted(lambda a, b, c, d: (2 * a * d, 3 * b, c * c * c / 3, a * a)))
 check_close(
     entries(hessian(counted, [1.0, 2.0, 3.0, 4.0])),
@@ -245,8 +257,11 @@ def bowl(x, y):
 check_close(newton_step(lambda x: (6 * (x - 5),), [3.0]), [2], "the step from 3 in 3 (x - 5)²")
 check_close(newton_step(bowl, [0.0, 0.0]), [1, -2], "the step from (0, 0) in the bowl")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, check_cases, fails, fresh, passes_on
 
+check_close(
+    passes_on(newton_step, fails, [7.5, 4.0]), True, "an error in the gradient: does it come out of newton_step?"
+)
 check_close(newton_step(bowl, [7.5, 4.0]), [-6.5, -6], "the step from (7.5, 4) in the bowl")
 check_close(newton_step(lambda x: (np.exp(x) - 2,), [0.0]), [1], "the step from 0 in exp(x) - 2 x")
 
@@ -333,8 +348,9 @@ check_close(bottom, [1, 1], "the bottom of the banana", tolerance=1e-6)
 check_close(steps, 6, "steps in the banana from (-1.2, 1)")
 check_close(reached([4.0], lambda x: (4e6 * (x - 4.0000001),))[1], 1, "steps where a tiny step meets a steep slope")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, check_cases, fails, fresh, passes_on
 
+check_close(passes_on(minimise, fails, [0.5, -1.0]), True, "an error in the gradient: does it come out of minimise?")
 check_close(reached([0.5, -1.0], banana)[0], [1, 1], "the bottom of the banana from (0.5, -1)", tolerance=1e-6)
 check_close(reached([0.0], lambda x: (1e-7 * (x - 5),))[1], 0, "steps where the gradient is short and the step is long")
 check_close(reached([3.0], lambda x: (np.exp(x) - 2,))[0], [math.log(2)], "the bottom of exp(x) - 2 x", tolerance=1e-6)
@@ -429,6 +445,9 @@ for _ in range(40):
     point = point + safe_step(around_the_saddle, point)
 check_close(point, [1, 0], "where 40 steps from (0.1, 0.5) lead", tolerance=1e-6)
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import fails, passes_on
+
+check_close(passes_on(safe_step, fails, [-2.0, 1.0]), True, "an error in the gradient: does it come out of safe_step?")
 check_close(safe_step(around_the_saddle, [-2.0, 1.0]), [6 / 11, -1], "the step from (-2, 1), beyond the valley")
 check_close(safe_step(lambda x: (0.25 * (x - 4),), [0.0]), [4], "the step where the slope is -1 and the curvature 0.25")
 flat = lambda x, y: (x - y, y - x)  # noqa: E731 - curvatures 2 and 0

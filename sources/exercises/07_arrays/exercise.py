@@ -235,6 +235,9 @@ check_close(
     dot_product_test(lambda u: J @ u, lambda w: 1.25 * (J.T @ w), u, w), 0.2, "an adjoint that is 1.25 times too large"
 )
 ### BEGIN HIDDEN TESTS
+from minigrad_course.grading.cases import fails, passes_on
+
+check_close(passes_on(dot_product_test, fails, fails, u, w), True, "an error in jvp: does it come out of the test?")
 check_close(dot_product_test(lambda u: J @ u, lambda w: 0 * u, u, w), 1, "an adjoint of zeros")
 check_close(
     dot_product_test(lambda u: 1e6 * (J @ u), lambda w: 1.25e6 * (J.T @ w), u, w),

@@ -146,6 +146,30 @@ WRONG = [
      """,
      "The partial derivative was multiplied by a value. It is the ADJOINT of the step that is passed on: name_bar."),
 
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         steps = {name: (operation, inputs) for name, operation, inputs in tape}
+         lines, written, done = [f"{tape[-1][0]}_bar = 1.0"], set(), set()
+
+         def go_on(name):
+             if name in done or name not in steps:
+                 return
+             done.add(name)
+             operation, inputs = steps[name]
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")
+                     written.add(x)
+             for x in inputs:
+                 go_on(x)
+
+         go_on(tape[-1][0])
+         return lines
+     """,
+     "A step that is used twice passes on before its second share has arrived: you follow one way to its end, then the next. "
+     "The steps from the last to the first are an order in which each is complete."),
+
     # dead · Task 3 · Cross out
     ("dead", 3, ..., """
      def without_dead(lines, wanted):

@@ -119,6 +119,19 @@ WRONG = [
      "That computes with whole arrays, and the test gives you arrays that only know single entries. Write one loop "
      "over k."),
 
+    ("fused", 3, """
+     for k in range(len(x)):
+         z = a * x[k] + b
+         v = z * z
+         out[k] = v / (1 + v)
+     """, """
+     z = [a * x[k] + b for k in range(len(x))]
+     for k in range(len(x)):
+         out[k] = z[k] * z[k] / (1 + z[k] * z[k])
+     """,
+     "Your list keeps a z for every number: one more array, written and read again. Take one number from x to its place in "
+     "out before you touch the next one."),
+
     # gradient · Task 4 · Forward and backward
     ("gradient", 3, "x_bar[k] = a * 2 * z * v_bar", "x_bar[k] = -a * 2 * z * v_bar",
      "The sign of every entry is the opposite. No minus sign occurs in the three formulas."),
@@ -137,6 +150,21 @@ WRONG = [
      """, "x_bar[k] = a * 2 * z / ((1 + v) * (1 + v))",
      "The derivative is right for w_bar = 1. But each number has an adjoint of its own, which comes in as w_bar[k]: "
      "multiply by it."),
+
+    ("gradient", 3, """
+     for k in range(len(x)):
+         z = a * x[k] + b
+         v = z * z
+         v_bar = w_bar[k] / ((1 + v) * (1 + v))
+         x_bar[k] = a * 2 * z * v_bar
+     """, """
+     z = [a * x[k] + b for k in range(len(x))]
+     v = [number * number for number in z]
+     for k in range(len(x)):
+         x_bar[k] = 2 * a * z[k] * w_bar[k] / (1 + v[k]) ** 2
+     """,
+     "The lists z and v are the two arrays that this task does without. Compute both again from x[k], in the same round in "
+     "which x_bar[k] is written."),
 
     # pays · Task 5 · When does it pay?
     ("pays", 2, """

@@ -41,6 +41,10 @@ WRONG = [
      """,
      "Two draws gave the same numbers: your function makes a generator of its own. Draw from the rng that you are "
      "given."),
+    ("glorot", 2, "return rng.uniform(-limit, limit, (n_out, n_in))",
+     "return np.random.uniform(-limit, limit, (n_out, n_in))",
+     "You draw from NumPy's own generator and not from `rng`. Then nobody can draw the same weights again, not even with the "
+     "same seed."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(6) / (n_in + n_out)",
      "The root goes over the whole fraction: you took that of 6 alone."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(2 / (n_in + n_out))",

@@ -112,9 +112,10 @@ def true_adjoints(*inputs):
 only_cell = (0.5, 1.0, 0.2, -0.4, 2.0, 0.0, 1.0)
 check_close(lstm_cell_back(*only_cell), true_adjoints(*only_cell), "h_bar = 0, c_bar = 1")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
 from minigrad_course.grading.cases import called, check_own
 
-check_own(called(lstm_cell_back, only_cell, true_adjoints), "lstm_cell_back")
+check_own(called(lstm_cell_back, only_cell, true_adjoints, mg), "lstm_cell_back")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_both", "points": 1}
@@ -122,9 +123,10 @@ check_own(called(lstm_cell_back, only_cell, true_adjoints), "lstm_cell_back")
 both = (0.5, 1.0, 0.2, -0.4, 2.0, 1.0, 0.5)
 check_close(lstm_cell_back(*both), true_adjoints(*both), "h_bar = 1, c_bar = 0.5")
 ### BEGIN HIDDEN TESTS
+import minigrad as mg
 from minigrad_course.grading.cases import called, check_own
 
-check_own(called(lstm_cell_back, both, true_adjoints), "lstm_cell_back")
+check_own(called(lstm_cell_back, both, true_adjoints, mg), "lstm_cell_back")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_arrays", "points": 1}
@@ -135,9 +137,10 @@ check_close(lstm_cell_back(*arrays), adjoints, "arrays of 4")
 ### BEGIN HIDDEN TESTS
 before = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 1.2, 0.6, 2.0, 0.5, -0.3))
 check_close(dict(enumerate(arrays)), dict(enumerate(before)), "the arrays that were given, afterwards")
+import minigrad as mg
 from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
-check_own(called(lstm_cell_back, before, true_adjoints), "lstm_cell_back")
+check_own(called(lstm_cell_back, before, true_adjoints, mg), "lstm_cell_back")
 
 
 def arriving(draw):

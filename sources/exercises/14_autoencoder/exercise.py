@@ -117,9 +117,10 @@ check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2:
 ### BEGIN HIDDEN TESTS
 medium = example(8, 3, 1)
 check_close(gradients(*medium)[1], true_gradients(*medium)[1], "8 pixels, code of 3: the adjoint of b")
+import minigrad as mg
 from minigrad_course.grading.cases import called, check_own
 
-check_own(called(gradients, tiny, true_gradients), "gradients")
+check_own(called(gradients, tiny, true_gradients, mg), "gradients")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_w", "points": 2}
@@ -129,9 +130,10 @@ check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2:
 ### BEGIN HIDDEN TESTS
 medium = example(8, 3, 1)
 check_close(gradients(*medium)[0], true_gradients(*medium)[0], "8 pixels, code of 3: the adjoint of W")
+import minigrad as mg
 from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
-check_own(called(gradients, tiny, true_gradients), "gradients")
+check_own(called(gradients, tiny, true_gradients, mg), "gradients")
 
 
 def pictures(draw):

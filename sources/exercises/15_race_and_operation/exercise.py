@@ -121,8 +121,9 @@ check_close(out, [1, 0.5, 0.25, 2.125], "the echo of (1, 0, 0, 2) with r = 0.5")
 check_itself(returned is out, "out")
 check_close(a, [1, 0, 0, 2], "a after the call (is it still the same?)")
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
+check_own(called(echo_value, (a, 0.5, np.zeros(4)), mg), "echo_value")
 rows = np.array([[1.0, -1.0], [2.0, 0.0], [0.0, 4.0]])
 check_close(
     echo_value(rows, -1.0, np.full((3, 2), 7.0)), [[1, -1], [1, 1], [-1, 3]], "the echo of three rows with r = -1"

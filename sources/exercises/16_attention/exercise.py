@@ -63,8 +63,9 @@ check_close(
     "scores near 1000",
 )
 ### BEGIN HIDDEN TESTS
-from minigrad_course.grading.cases import answers, check_cases, fresh
+from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh
 
+check_own(called(masked_softmax, (some_scores, later), mg), "masked_softmax")
 tall = np.array([[0.0, 2000.0, np.log(3)], [-1e7, -1e7, 0.0]])
 check_close(
     masked_softmax(tall, np.array([[False, True, False], [False, False, True]])),
