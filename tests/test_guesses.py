@@ -115,6 +115,13 @@ def test_answers_are_there_once_their_cell_ran(lesson):
         before |= stored(text)
 
 
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_that_asks_says_what_surprised(lesson):
+    cells = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", 4).cells
+    asks, surprises = (sum(call in cell.source for cell in cells) for call in ("import ask", "\nsurprises("))
+    assert surprises == (asks > 0)
+
+
 def measured(source):
     """A cell under %%measure, whose -o NAME defines a name."""
     first, _, rest = source.partition("\n")

@@ -384,7 +384,8 @@ for turns in (2, 100, 10_000):
 
 # %% [markdown]
 # Reverse mode costs memory. Lesson 12 shows how to reduce that.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. The adjoint of a value says how many times as much the output changes, for a small change of this value. The output's own adjoint is 1: the seed.

@@ -419,7 +419,8 @@ plots.show(figure, "Two moons, and the line at which the trained network changes
 # %% [markdown]
 # Your backward pass, and a page of Python, and it learns. What a library adds are arrays (lesson 07), speed (08 and 09) and layers (from 10
 # on).
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. Writing an expression computes it and records it. An operator remembers its operation and its inputs; with the values, that is enough to

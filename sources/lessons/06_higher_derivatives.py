@@ -512,7 +512,8 @@ assert np.allclose(ends["Newton"], 0)
 # Why doesn't everybody train networks like this? The loss of a network has many saddles, its gradient is computed on a few examples at a time
 # and is noisy, and a step costs many products. So gradient descent and its variants are used there. But the products are used: to find how large
 # a rate may be, and to study the curvature of a network's loss.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. A derivative is a function, so it has a derivative. Taylor's terms after the second contain the higher ones: $f''/2$, $f'''/6$, ...

@@ -445,7 +445,8 @@ plots.show(
 # on disk**, $c$ is much smaller from the second time on.
 #
 # Run the lesson a second time. Which digits of the factors stay the same, and which were noise? Lesson 15 comes back to that question.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. Python's own work for each number is the largest cost of all: let one call handle many numbers, or compile the loop.

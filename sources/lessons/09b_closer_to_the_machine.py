@@ -377,7 +377,8 @@ Markdown(text)
 # A graph that is built once has paid for itself by the second step, since the first step builds one anyway. Compiling is an investment: the last lines say after how many steps it has paid
 # off *on your machine*. For a single short training the graph that is built once may well win. A report that has only "seconds per step" hides
 # this choice; lesson 15 shows both.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. Memory is fetched in lines of neighbours: walk through an array in the order in which it is stored.

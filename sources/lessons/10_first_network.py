@@ -513,7 +513,8 @@ digits(fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed picture
 # %% [markdown]
 # The same backward pass that trained the network, carried on to the pixels, leads straight to where it is wrong. Random changes of the same size
 # do far less.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. A network is a function with many parameters; one backward pass through its graph gives the derivatives of the loss with respect to all of them.

@@ -522,7 +522,8 @@ assert wrong[best] < wrong[next(iter(better))] / 2
 # %% [markdown]
 # Far fewer mistakes. In the full size the same network gets far beyond what the papers print, so what held it there was the recipe. *Best* was
 # chosen by the test digits themselves: differences of a few digits among the better recipes mean nothing.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. A recurrent layer is one small function, applied again and again to the input of the step and its own last state.

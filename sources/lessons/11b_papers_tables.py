@@ -385,7 +385,8 @@ for name, rows in PAPER_B.items():
 # - PyTorch *here* has our accuracy. In the papers it has a different one, and so has Flux, with what is said to be the same recipe: something besides the engine must have differed, such as first weights, the order of the pictures, or what a rate is multiplied by. The papers do not say.
 # - Run the training again. Which digits of the seconds are the same?
 # - The compiled run allocates *bytes* in an epoch, the papers' runs allocate GiB. It does not train better because of that; what it saves is time, and room for something larger.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. Bytes allocated add up; a peak does not. `tracemalloc` sees only what goes through Python, and no tensor of PyTorch.

@@ -389,7 +389,8 @@ Markdown(text)
 # The gradient is the same up to rounding, and the memory is a fraction. In exchange steps are computed again. `mg.scan` does so twice: once for the states between two checkpoints, and once, when the way back comes to a step, for what lies inside of it. That second time is what `"states"` costs, too. So there are up to two more forward passes; the clock may show less, since fewer bytes are written and read.
 #
 # By the count of states, the factor in memory grows like $\sqrt T$ with the number of steps, and the factor in time does not grow: **a large factor in memory is bought with a small one in time.**
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. An LSTM adds to a cell instead of overwriting a state; the gradient goes back along $\bar c_{t-1} = f_t\,\bar c_t$, without a matrix.

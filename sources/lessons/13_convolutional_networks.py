@@ -417,14 +417,11 @@ assert min(best) >= 98.8 or not full
 # ## What did it learn?
 #
 # Here are the six filters of the first layer of one of the better networks. Which of them respond to an edge, and in which direction?
+#
+# Below them is their output for one digit: the feature maps after layer 1, then after layer 3. Orange is positive; after ReLU nothing is negative.
 
 # %%
 mg.viz.Weights(better[0].conv1, name="the filters of layer 1").show()
-
-# %% [markdown]
-# And here is their output for one digit: the feature maps after layer 1, then after layer 3. Orange is positive; after ReLU nothing is negative.
-
-# %%
 digit = data.test_x[3:4]
 mg.viz.Activations(lambda x: better[0].layers(x)[0], digit, name="feature maps after layer 1").show()
 mg.viz.Activations(lambda x: better[0].layers(x)[2], digit, name="feature maps after layer 3").show()
@@ -467,7 +464,8 @@ Markdown(text)
 # alike. On shuffled pixels that is false: compare what this network loses.
 # Whether it helps where it is true is the other question for the table: compare the two networks on the digits as they are. On small data
 # the difference may be nothing.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. A convolution applies the same small filter at every place: so it needs few weights, and what is learned at one place applies at all.

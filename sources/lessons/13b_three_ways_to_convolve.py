@@ -238,7 +238,8 @@ for name in [name for name in ways if name != "FFT"]:
 # %% [markdown]
 # The compiled step copies nothing at all: each entry of the filter meets contiguous pieces of the
 # picture itself, and a table of their starting points is enough. The first paragraph of [minigrad/native/convolution.py](../minigrad/native/convolution.py) tells how. Its inner loop is the tile of [lesson 09b](09b_closer_to_the_machine.ipynb).
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. From the same weights and batches, two engines agree up to rounding, until something nearly ties.

@@ -409,7 +409,8 @@ Markdown(text)
 # networks of many sigmoids. A few years later better first weights, other activation functions and better optimizers did so without it.
 # What stayed is the idea, at another scale and with harder tasks than copying: first learn from data without labels, because there is so
 # much of it.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. An autoencoder copies its input through a small code; the target is the input, so it needs no labels.

@@ -96,7 +96,6 @@ with tempfile.TemporaryDirectory() as folder:
 for one in races:
     pictures_of_speed.turns(rounds_of(one), title=f"{one['title']}, here and now", colours=COLOURS)
 
-# %%
 columns = ["engine", "steps/s", "min to max", "compile s", "bytes/step", "loss", "test", "losses differ by"]
 
 
@@ -403,7 +402,6 @@ def rms_norm(a):
     return RMSNorm()(a)
 
 
-# %%
 rng = np.random.default_rng(0)
 A = rng.standard_normal((3, 4))
 print(mg.check_gradients(lambda a: mg.sum(mg.sin(rms_norm(a))), A))
@@ -497,7 +495,8 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 
 # %% [markdown]
 # What you did in cells becomes part of the package with a few lines in a few files; [CONTRIBUTING.md](../CONTRIBUTING.md) has them. One of them is an entry in the tests' campaign. It runs your operation on empty, transposed and broadcast arrays, in both dtypes and both modes; and it puts mistakes into your derivative, and requires that each one be found.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. First the same work, then the time: compare losses from the same weights and batches, to the digits that float32 has.

@@ -458,7 +458,8 @@ says(
 # This is why long texts are expensive for such networks, and why so much work goes into doing without that square of numbers: computing it in pieces that are never all there at once, as a checkpointed loop does with its states, or leaving most pairs out.
 #
 # The recurrent network pays with a chain of $T$ steps, one after the other, but its state has one size. Attention pays with $T^2$ scores, none of which waits for another. Neither is free.
-#
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. Attention compares a query with all keys, and takes a mean of the values, weighted by the softmax of the scores.
