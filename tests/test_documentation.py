@@ -87,5 +87,5 @@ def test_every_page_has_words_for_its_link(site):
     for name, text in html(site).items():
         if name.startswith(("_modules", "genindex", "py-modindex", "search")):
             continue
-        for tag in ('<meta name="description" content=".', '<meta property="og:image" content=".'):
+        for tag in ('<meta name="description" content="', '<meta property="og:image" content="'):
             assert tag in text, name

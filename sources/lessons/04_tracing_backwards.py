@@ -9,7 +9,7 @@
 #
 # **Can one pass over the table give the derivatives with respect to all inputs?**
 #
-# It can, and by the end of this lesson you will have done it on paper, from the bottom row up. You will know which direction is cheaper for
+# It can (networks know it as *backpropagation*), and by the end of this lesson you will have done it on paper, from the bottom row up. You will know which direction is cheaper for
 # which function, and you will have measured how many inputs it takes for one to overtake the other.
 #
 # *Time: about 30 minutes{first run}. You need a pencil again.*

@@ -10,7 +10,7 @@
 # - **What is the least that a number must remember, so that we can go backwards?**
 # - **What goes wrong if the backward pass is a little careless?** There will be no error. The numbers will be wrong.
 #
-# By the end you will have written a backward pass, broken each of its rules, and trained a small network with it.
+# By the end you will have written a backward pass (*backpropagation*), broken each of its rules, and trained a small network with it.
 #
 # *Time: about 35 minutes{first run}.*
 
