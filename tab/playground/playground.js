@@ -219,7 +219,8 @@ async function begin(state) {
   const recorded = example && state.mode === example.mode && !Object.keys(state.inputs).length;
   if (!recorded) {
     if (!atOnce() && !python?.ready) $("views").replaceChildren(element("p", {}, "Python is on its way, and this function will be here with it."));
-    return ask();
+    ask(); // the page is alive before it is answered
+    return;
   }
   const answer = await (await fetch(`examples/${example.name}.json`)).json();
   if (shown !== state) return;
