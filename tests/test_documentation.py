@@ -72,7 +72,7 @@ def test_links_to_a_source_lead_to_its_listing(site):
     )
 
 
-def test_the_front_page_is_small_and_says_what_it_is(site):
+def test_the_front_page_is_small_and_clear(site):
     front = (site / "index.html").read_text(encoding="utf-8")
     parts = [site / "index.html", *(site / "_static" / name for name in ("front.js", "front.css", "icon.svg"))]
     assert sum(part.stat().st_size for part in parts) < 300_000

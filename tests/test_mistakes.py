@@ -65,7 +65,7 @@ def test_endless_recursion_is_a_sentence(shell, monkeypatch):
 
 
 def test_a_long_traceback_is_made_short(shell):
-    """What looks through it, for a line or a name, goes over the ends alone."""
+    """A search for a line or a name goes over the ends alone."""
     _, error = say(shell, "def f(x):\n    return f(x)\n\nf(3)")
     assert len([*traceback.walk_tb(error.__traceback__)]) == 2 * mistakes.ENDS
     assert mistakes.calls_itself(error) == "f"

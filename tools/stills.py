@@ -1,4 +1,4 @@
-"""What a notebook has shown, on a page: widgets without a kernel, words for pictures, no folder of the builder's.
+"""The output of a notebook, on a page: widgets without a kernel, words for pictures, no folder of the builder's.
 
 A notebook that has run keeps the state of its widgets in its metadata: their words, and what their functions showed.
 `still` puts these in the place of each widget's output.

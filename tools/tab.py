@@ -372,7 +372,7 @@ def elsewhere() -> list[str]:
 
 
 def content(folder: Path) -> None:
-    """What JupyterLab shows: the tab's files, and the sources that lessons point at."""
+    """Write the files that JupyterLab shows: the tab's files, and the sources that lessons point at."""
     for name in sorted(files_of_the_tab() | (linked_files() - {*elsewhere()})):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
