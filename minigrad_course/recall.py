@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -205,7 +206,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 def run_progress(arguments: argparse.Namespace) -> int:
     """Show the overview, and below it what fades."""
-    print(summary())
+    print(summary().text(shutil.get_terminal_size((100, 24)).columns))
     if words := fading():
         print(f"\n  {words}")
     return 0

@@ -33,6 +33,10 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          def best_h(f, f3, eps):
              return (3 * eps * abs(f) / (2 * abs(f3))) ** (1 / 3) * 2 ** (2 / 3)
          """, "In each of the first 3 checks your number is 1.587 times"),
+        ("best", ..., """
+         def best_h(f, f3, eps):
+             return (3 * eps * abs(f) / (2 * abs(f3))) ** 1 / 3
+         """, "The same comes out with brackets left out"),
     ],
     "02_dual_numbers": [
         ("sums", "a.tangent - b.tangent", "abs(a.tangent - b.tangent)", ""),
@@ -85,7 +89,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              return [[y.tangent if isinstance(y, Dual) else 0.0] * len(x) for y in outputs]
          """, "Every pass of yours moves all inputs at once, so"),
         ("pass", "    return tangent", "        return tangent",
-         "The same comes out when `return` stands inside the loop, so"),
+         "`return` stands inside of `for name, made_of in tape`"),
         ("pass", "partial * tangent[earlier] for", "partial for",
          "The same comes out with one factor of a product left out"),
         ("columns", "Dual(value, float(i == k))", "Dual(float(i == k), value)",
@@ -255,15 +259,41 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  if n.parents:
                      n.value, n.partials = n.rule(*[old[p] for p in n.parents])
          """, "The value of c is new, that of d is not as it"),
+        ("order", ..., """
+         def topological_order(output, parents):
+             order, seen = [], set()
+
+             def visit(node):
+                 if node in seen:
+                     return
+                 seen.add(node)
+                 for parent in parents(node):
+                     visit(parent)
+                 order.append(node)
+
+             visit(output)
+             return order
+         """, "Your function calls itself once for each node"),
+        ("zero_grad", ..., """
+         def zero_grad(order):
+             gradients = [node.grad for node in order]
+             for g in gradients:
+                 g = 0.0
+         """, "No line reads the `g` that `g = 0.0` sets"),
+        ("zero_grad", ..., """
+         def zero_grad(order):
+             for node in order:
+                 node.grad == 0.0
+         """, "`node.grad == 0.0` compares, and nothing is set"),
     ],
     "06_higher_derivatives": [
         ("hessian", "np.eye(len(point))", "np.eye(len(point))[::-1]", "The columns stand in reverse order: the first"),
-        ("safe_step", "H = H + (1", "H = H - (1", "The same comes out with + and - exchanged, or with the two"),
+        ("safe_step", "H = H + (1", "H = H - (1", "The same comes out with + and - exchanged. Check"),
         ("safe_step", "if smallest <= 0:", "if smallest > 0:", "The same comes out with a condition turned round"),
         ("gradient", "y_bar = p + p_bar * x", "y_bar = p - p_bar * x", "The same comes out with + and - exchanged"),
         ("hvp", "zip(point, direction)", "zip(direction, direction)",
-         "`direction` where another name belongs"),
-        ("gradient", "return x_bar, y_bar", "return x_bar", "Something of type numpy.float64 was to be"),
+         "No line of your `hvp` looks at `point`"),
+        ("gradient", "return x_bar, y_bar", "return x_bar", "No line reads the `y_bar` that"),
         ("minimise", ">= tolerance", "> 0.1", "nearly right, but not exactly: is it computed approximately,"),
         ("hvp", "g.tangent if", "g.tangent + g.value if", ""),
         ("minimise", "steps < 100", "steps < 3", ""),
@@ -394,7 +424,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          """, "The same comes out with one line (or one case) left out"),
     ],
     "09_making_it_fast": [
-        ("kept", "np.multiply(x, a, out=out)", "out = x * a", "out still holds the old numbers: does a line say"),
+        ("kept", "np.multiply(x, a, out=out)", "out = x * a", "`out = x * a` gives the name to something else"),
         ("gradient", "a * 2 * z * v_bar", "a * 2 * x[k] * v_bar", "The derivative of z² with respect to z is 2 z."),
         ("kept", ..., """
          def chain_kept(x, a, b, out, work):
@@ -406,7 +436,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("fused", "(1 + v)", "(1 - v)", "The same comes out with + and - exchanged"),
         ("fused", "out[k] = ", "out[k] += ", "The same comes out with += in place of ="),
         ("gradient", "w_bar[k] / ", "w_bar[k] * ", "The same comes out with * in place of /"),
-        ("kept", "np.add(out, b, out=out)", "", "The same comes out with `work` where another name belongs, with"),
+        ("kept", "np.add(out, b, out=out)", "", "The same comes out with one line (or one case) left out"),
         ("fused", "range(len(x))", "range(len(x) + 1)", "An index runs past the end: n entries have"),
         ("pays", ") + 1", ") + 2", ""),
         ("fused", ..., """
@@ -423,6 +453,15 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  v_bar = w_bar[k] / (1 + v) ** 2
                  x_bar[k] = a * 2 * z * v_bar + b
          """, ""),
+        ("kept", ..., """
+         def chain_kept(x, a, b, out, work):
+             np.multiply(x, a, out=out)
+             np.add(out, b, out=out)
+             np.multiply(out, out, out=out)
+             np.add(out, 1, out=work)
+             out = out / work
+             return out
+         """, "`out = out / work` gives the name to something else"),
     ],
     "10_first_network": [
         ("train", "            losses.append(loss.value)", "        losses.append(loss.value)",
@@ -432,14 +471,14 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("train", "range(epochs)", "range(epochs + 1)", "The same comes out when a loop goes one step too far"),
         ("batches", "order[k : k + size]", "order[k : k + size - 1]",
          "The same comes out with a slice that ends one place too early"),
-        ("batches", "order[k : k + size]", "k", ""),
+        ("batches", "order[k : k + size]", "k", "No line reads the `order` that `order = rng"),
         ("train", "losses.append(loss.value)", "losses = [loss.value]", "a list that is made anew in every round"),
         ("glorot", "np.sqrt(6", "np.sqrt(12", "1.414 (the square root of 2) times"),
         ("batches", ..., """
          def batches(n, size, rng):
              order = rng.permutation(n)
              return [rng.choice(n, size) for k in range(0, n, size)]
-         """, ""),
+         """, "No line reads the `order` that `order = rng"),
         ("step", ..., """
          def sgd_step(parameters, rate):
              for p in parameters:
@@ -450,6 +489,21 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
          def accuracy(scores, labels):
              return np.mean(scores[np.arange(len(labels)), labels])
          """, ""),
+        ("batches", ..., """
+         def batches(n, size, rng):
+             epoch = []
+             left = n
+             while left > 0:
+                 epoch.append(rng.choice(n, min(size, left)))
+                 left -= size
+             return epoch
+         """, "0 is there 3 times, and 3 is missing"),
+        ("network", ..., """
+         def scores(x, W1, b1, W2, b2):
+             H = mg.tanh(x @ W1.T + b1)
+             S = H @ W2 + b2
+             return S
+         """, "The same comes out with `.T` left out"),
     ],
     "11_recurrent_networks": [
         ("by_norm", ..., """
@@ -495,6 +549,33 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              loss.backward()
              return u.grad
          """, "The same comes out with + and - exchanged. Check that first, though other"),
+        ("bptt", ..., """
+         def bptt(xs, w, u):
+             states = forward(xs, w, u)
+             w_bar = u_bar = 0.0
+             h_bar = 1.0
+             for t in reversed(range(len(xs))):
+                 a_bar = (1 - states[t + 1] ** 2) * h_bar
+                 w_bar += a_bar * xs[t]
+                 u_bar += a_bar * states[t + 1]
+                 h_bar = u * a_bar
+             return {"w": w_bar, "u": u_bar}
+         """, "with an index that is one too large"),
+        ("truncated", ..., """
+         def truncated(xs, targets, w, u, k):
+             u = mg.Variable(u)
+             h, loss = 0.0, 0.0
+             step = 0
+             for x, target in zip(xs, targets):
+                 if step % k == 0:
+                     mg.stop_gradient(h)
+                 h = mg.tanh(w * x + u * h)
+                 difference = h - target
+                 loss = loss + difference * difference
+                 step = step + 1
+             loss.backward()
+             return u.grad
+         """, "Nothing takes what `mg.stop_gradient(h)` gives"),
     ],
     "12_gru_lstm": [
         ("cell_back", "c_bar = c_bar + h_bar", "c_bar = np.asarray(c_bar, float)\n    c_bar += h_bar",
@@ -504,9 +585,9 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("choose", "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k - 1) <= cap * state_bytes:",
          "The cap is in bytes. How many bytes do so many"),
         ("cell", "* np.tanh(zg)", "* zg", "The same comes out with `tanh` left out"),
-        ("cell", "sigmoid(zf) * c +", "c +", "The same comes out with one factor of a product left out"),
+        ("cell", "sigmoid(zf) * c +", "c +", "No line of your `lstm_cell` looks at `zf`"),
         ("cell_back", "f * (1 - f)", "f * (1 + f)", "The same comes out with + and - exchanged"),
-        ("gradient", "return total", "return h_bar", "The same comes out when an intermediate result is returned, or"),
+        ("gradient", "return total", "return h_bar", "No line reads the `total` that"),
         ("forward", "loop.step(t, h)", "loop.step(k, h)", "`k` where another name belongs"),
         ("cell_back", '"zo": h_bar * shown * o * (1 - o)', '"zo": h_bar * shown', "all others are right"),
         ("cell_back", ..., """
@@ -557,7 +638,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("slide", "y.shape[0]):", "y.shape[0] - 1):", "The same comes out when a loop ends one step too early"),
         ("x_adjoint", "+= y_bar[r, q] * w", "-= y_bar[r, q] * w", "The same comes out with += and -= exchanged"),
         ("w_adjoint", "    return w_bar", "        return w_bar",
-         "The same comes out when `return` stands inside the loop, so"),
+         "`return` stands inside of `for r in range(rows)`"),
         ("slide", "y[r, q] = ", "y[q, r] = ", "An index runs past the end: n entries have"),
         ("slide", "* w)", "+ w)", "The same comes out with + in place of *"),
         ("price", "channels * size", "channels + size", ""),
@@ -568,7 +649,25 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
         ("price", ..., """
          def im2col_bytes(n, channels, rows, columns, size):
              return n * (rows - size + 1) * (rows - size + 1) * channels * size * size * 4
-         """, "The same comes out with `rows` where another name belongs. Check that"),
+         """, "No line of your `im2col_bytes` looks at `columns`"),
+        ("slide", ..., """
+         def slide(x, w):
+             rotated = w[::-1, ::-1]
+             h, b = w.shape
+             y = np.zeros((x.shape[0] - h + 1, x.shape[1] - b + 1))
+             for r in range(y.shape[0]):
+                 for q in range(y.shape[1]):
+                     y[r, q] = np.sum(x[r:r + h, q:q + b] * rotated)
+             return y
+         """, "with rows and columns of a factor in reverse order"),
+        ("im2col", ..., """
+         def im2col(x, height, width):
+             return np.stack([
+                 x[r:r + height, q:q + width].ravel()
+                 for r in range(0, x.shape[0] - height + 1, height)
+                 for q in range(0, x.shape[1] - width + 1, width)
+             ])
+         """, "Your windows jump by their own size"),
     ],
     "14_autoencoder": [
         ("features", "seen.std(axis=0)", "seen.std()", "without `axis` it is taken over all entries at once"),
@@ -579,7 +678,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
                  W, b = W - rate * gw, b - rate * gb
              return W, b
          """, "The pictures were taken in sorted order. `order`"),
-        ("gradients", "* out * (1 - out)", "* out", "The same comes out with one factor of a product left out, or"),
+        ("gradients", "* out * (1 - out)", "* out", "The same comes out with one factor of a product left out. Check"),
         ("train", "return W, b", "return b, W", "The same comes out with `b` where another name belongs, or with"),
         ("features", "codes - seen.mean(axis=0)", "codes + seen.mean(axis=0)",
          "The same comes out with + and - exchanged"),
@@ -664,5 +763,11 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              e = np.exp(s - s.max(axis=1, keepdims=True))
              return e / e.sum(axis=1, keepdims=True)
          """, "Scores may be lower than the number that you put in"),
+        ("softmax", ..., """
+         def masked_softmax(scores, hidden):
+             scores[hidden] = -np.inf
+             e = np.exp(scores - scores.max(-1, keepdims=True))
+             return e / e.sum(-1, keepdims=True)
+         """, "Is it `scores[hidden] = -np.inf`?"),
     ],
 }

@@ -17,7 +17,7 @@ from minigrad_course.grading.make_notebooks import read_exercise, read_rehearsal
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import SMALLEST, Entry, changed, symptom
+from minigrad_course.grading.sheet import SMALLEST, Entry, changed, same_comes_out, symptom
 
 ROOT = Path(__file__).parents[1]
 SEEDS = (1, 2, 3)
@@ -89,7 +89,7 @@ def test_what_is_wrong_is_said_by_the_oddities(answer, beginning, seed):
         assert text.endswith(f"; seed {seed}")
         alone = Outcome("error", "Mismatch", text)
         assert symptom(alone) is None
-        hint = Entry(1, True, "", "Look again.", hints={"": "No."}, slips={"": "No."}).hint(alone)
+        hint = Entry(1, True, "", "Look again.", hints={"": "No."}, slips={"": {"no": ""}}).hint(alone)
         assert hint == f"{changed(alone)} {SMALLEST}".strip()
         assert bool(changed(alone)) == (answer is in_place)
         assert symptom(Outcome("error", "Mismatch", "a", also=(f"+ {text}", "+ b"))) == "Mismatch: a\n+ b"
@@ -152,13 +152,14 @@ def test_both_halves_of_a_class_draw_alike():
 
 
 def test_hidden_tests_keep_the_public_hints():
-    public = Entry(1, True, "", "Look again.", hints={"Mismatch: a": "You did b."}, slips={"Mismatch: c": "A slip."})
+    public = Entry(1, True, "", "Look again.", hints={"Mismatch: a": "You did b."}, slips={"Mismatch: c": {"d": ""}})
     entry = Entry(1, True, "", "Look again.", hints={"Mismatch: a\n+ h": "BH.", "Mismatch: h": "H."}, public=public)
     read = {
         lines: entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:]))
         for lines in (("a", "+ h"), ("a", "+ i", "+ j"), ("c", "+ i"), ("h",), ("d", "+ i"))
     }
-    assert list(read.values()) == ["BH.", "You did b.", "A slip. Look again.", "H.", "Look again."]
+    slip = f"{same_comes_out(['d'])} Look again."
+    assert list(read.values()) == ["BH.", "You did b.", slip, "H.", "Look again."]
 
 
 EXERCISES = [

@@ -117,7 +117,7 @@ def test_next_comes_the_begun_then_the_new(course):
     Progress(course).note("02_more", [Row("test_double", 3, 3)], full=False)
     assert summary(course).next()[1] == "Next: exercise 01"
     keep(course, full=True, test_double=3, test_half=1)
-    assert "hidden tests are with your instructor" in summary(course).next()[1]
+    assert "hidden tests with your instructor" in summary(course).next()[1]
     (course / "solutions" / "02_more").mkdir()
     (course / "solutions" / "02_more" / "02_more.ipynb").write_text("{}")
     assert summary(course).next()[1] == "Next: the hidden tests, minigrad grade --full 02"

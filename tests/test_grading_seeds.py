@@ -60,7 +60,7 @@ def test_an_answer_that_is_a_set_is_met():
     assert one != other, "what is shown is what Python prints"
     assert symptom_ == same
     sheet = Sheet.load(ROOT / "exercises" / "08_tape_to_program" / "tests.json")
-    assert "an intermediate result is returned" in sheet.tests["test_dead"].slips[same]
+    assert "when an intermediate result is returned" in sheet.tests["test_dead"].slips[same]
 
 
 @pytest.mark.parametrize(

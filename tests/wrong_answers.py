@@ -26,7 +26,7 @@ def read(handed, course):
     seen = {}
     for name, (notebook, answers) in json.loads(handed).items():
         sheet = Sheet.load(Path(course) / "exercises" / name / "tests.json")
-        tables = [sheet.rows(perform(notebook, answer)) for answer in answers]
+        tables = [sheet.rows(perform(notebook, answer), answer) for answer in answers]
         seen[name] = [[[row.test, row.points, row.hint] for row in rows] for rows in tables]
     return json.dumps(seen)
 """

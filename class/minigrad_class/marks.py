@@ -136,14 +136,14 @@ def _mark(assignment: Assignment, submission: Submission, result: dict[str, Any]
         outcomes |= {n: Outcome(**{**o, "overwritten": tuple(o["overwritten"])}) for n, o in result["outcomes"].items()}
         hidden = set(result["hidden"])
         mark.notes += result["notes"]
-    rows = assignment.sheet.rows({name: outcomes[name] for name in assignment.sheet.tests})
+    mark.answers = _answers(submission.repaired) if submission.repaired is not None else {}
+    rows = assignment.sheet.rows({name: outcomes[name] for name in assignment.sheet.tests}, mark.answers)
     if not show_hidden:
         rows = [_without_secret(row) if row.test in hidden else row for row in rows]
     mark.rows = rows
     if submission.repaired is not None:
         mark.notes = [*submission.repaired.notes, *mark.notes]
         mark.doubts = [*submission.repaired.doubts, *mark.doubts]
-        mark.answers = _answers(submission.repaired)
     if open_tests := [row.test for row in rows if row.points is None]:
         if result is not None and "ungraded" not in result:
             mark.doubts.append(f"no time was left to run {', '.join(open_tests)}")

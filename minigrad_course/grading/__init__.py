@@ -8,6 +8,7 @@ nbgrader can grade them too.
     checks.py          what a test cell calls: compares, and names the first place that differs
     cases.py           draws fresh inputs, and compares an answer with the solution on them
     likeness.py        describes a wrong number: transposed, doubled, of the other sign
+    own_lines.py        reads an answer's text: lines that do nothing, and the likelier of several mistakes
     keeping.py         keeps things out of an answer's reach
     cells.py           the kinds of cells in a notebook; takes out what a learner is not to see
     sheet.py           tests.json beside each exercise: points, fingerprints of the tests, symptom -> hint

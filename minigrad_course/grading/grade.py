@@ -58,5 +58,6 @@ def report(
     if overwritten:
         notes.append(overwritten_message(tuple(sorted(overwritten))))
     missing = Outcome("refused", message="this test is not there as it was given, so it earns nothing")
-    rows = sheet.rows({name: ended.get(name, missing) for name in sheet.tests})
+    answers = {grade_id(cell): cell["source"] for cell in cells if kind(cell) == "solution"}
+    rows = sheet.rows({name: ended.get(name, missing) for name in sheet.tests}, answers)
     return Report(sheet.exercise, rows, full=full, hidden=sheet.hidden, notes=notes)

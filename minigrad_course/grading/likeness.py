@@ -111,7 +111,8 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
         yield "nan means: there is no such number. It comes from 0/0, inf - inf, or a root or log of a negative number"
         return
     if np.isinf(got).any() and not np.isinf(want).any():
-        yield "inf means: too large for a float. It comes from a division by 0 or an exp of a large number"
+        where = "an exp of a large number" if (got > 1e308).any() else "a log of 0"
+        yield f"inf means: too large for a float. It comes from a division by 0 or {where}, if no line puts it there"
         return
     for digits in range(2, 7):
         if np.all(np.abs(got - np.round(want, digits)) < 1e-12):
@@ -257,6 +258,11 @@ def _rearranged(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
                     return
     if _same(np.sort(got.ravel()), np.sort(want.ravel())):
         yield "the right numbers, in another order"
+        return
+    numbers, counts = np.unique(got, return_counts=True)
+    if got.size > 3 and np.unique(want).size == got.size > numbers.size and np.isin(numbers, want).all():
+        missing = np.setdiff1d(want, numbers)[0]
+        yield f"{numbers[counts.argmax()]:g} is there {counts.max()} times, and {missing:g} is missing"
         return
     if got.ndim == 1 and got.size > 2 and _same(np.cumsum(want), got):
         yield "each entry has all entries before it added"

@@ -19,6 +19,7 @@ import contextlib
 import html
 import json
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
 
+from minigrad.guards.capabilities import IN_A_BROWSER
 from minigrad.guards.installation import command
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import Exercise, all_exercises, course_folder
@@ -228,7 +230,8 @@ class Standing:
             return f"next: {self.next}{level}{minutes}" if self.started else f"not started{minutes}"
         if not self.unseen:
             return "all tests passed"
-        ran = "not run" if self.exercise.has_hidden else "with your instructor"
+        elsewhere = "where the course is installed" if sys.platform in IN_A_BROWSER else "with your instructor"
+        ran = "not run" if self.exercise.has_hidden else elsewhere
         return f"public checks passed, hidden tests {ran}"
 
 
@@ -259,16 +262,22 @@ class Overview:
         if at_hand:
             return at_hand[0], f"Next: the hidden tests, {command('grade', '--full', short(at_hand[0].exercise.id))}"
         if unseen:
-            return None, "All public checks of all exercises passed; the hidden tests are with your instructor."
+            return None, f"All exercises: {unseen[0]._tests()}."
         return None, "All tests of all exercises passed."
 
     def __repr__(self) -> str:
-        width = max((len(line.title) for line in self.lines), default=0)
-        rows = [
-            f"  {short(line.exercise.id)}  {line.title:{width}}  {line.points:>4g} / {line.of:<4g} {line.state()}"
+        return self.text()
+
+    def text(self, width: int = 100) -> str:
+        """Format the table as plain text; where it is wider than so many columns, states have lines of their own."""
+        longest = max((len(line.title) for line in self.lines), default=0)
+        parts = [
+            (f"  {short(line.exercise.id)}  {line.title:{longest}}  {line.points:>4g} / {line.of:<4g}", line.state())
             for line in self.lines
         ]
-        total = f"  {'':2}  {'together':{width}}  {self.points:>4g} / {self.of:g}"
+        fits = all(len(head) + len(state) < width for head, state in parts)
+        rows = [f"{head} {state}" if fits else f"{head.rstrip()}\n      {state}" for head, state in parts]
+        total = f"  {'':2}  {'together':{longest}}  {self.points:>4g} / {self.of:g}"
         return "\n".join([*rows, total, "", f"  {self.next()[1]}"])
 
     def _repr_html_(self) -> str:

@@ -18,16 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minigrad.native import jit
-from minigrad_course.grading import cases, checks, effort, likeness, runner
+from minigrad_course.grading import cases, checks, effort, likeness, own_lines, runner
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cases import seeded
 from minigrad_course.grading.cells import HIDDEN, GradingError, authors_cells, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
 from minigrad_course.grading.outcome import Outcome, score
+from minigrad_course.grading.own_lines import difference
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import Entry, Sheet, advice, several, symptom
 from minigrad_course.grading.whole_files import write_whole
-from minigrad_course.grading.wrong_table import Wrong, read_wrong
+from minigrad_course.grading.wrong_table import Wrong, read_wrong, without_markers
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -219,16 +220,19 @@ class Rehearsal:
                 locked[grade_id(cell)] = fingerprint(cell["source"])
         to_write = [cell for cell in released["cells"] if kind(cell) in ("solution", "essay")]
         self._note_what_builds_on_what(tests, {grade_id(cell): cell["source"] for cell in to_write}, public)
-        hints: dict[tuple[str, str], set[str]] = {}  # mistakes that end alike, mostly one
+        right = {grade_id(cell): without_markers(cell["source"]) for cell in full["cells"] if kind(cell) == "solution"}
+        hints: dict[tuple[str, str], dict[str, list[str]]] = {}  # mistakes that end alike, mostly one
         for entry in self.wrong:
             outcomes = self.outcomes({entry.replaces: entry.source}, public)
             failed = next((name for name, outcome in outcomes.items() if not _earns_all(outcome, tests[name])), None)
             line = symptom(outcomes[failed]) if failed else None
             if failed and line:
-                hints.setdefault((failed, line), set()).add(entry.hint)
+                alike = hints.setdefault((failed, line), {})
+                _join(alike, entry.hint, difference(entry.source, right[entry.replaces]))
         for (test, line), texts in hints.items():
             if len(texts) <= MOST:
                 tests[test].hints[line] = several(texts)
+                tests[test].traits |= {line: _in_one(texts)} if len(texts) > 1 else {}
         slips_of = self._note_slips(tests, public) if slips else ""
         empty = {grade_id(cell): fingerprint(cell["source"]) for cell in to_write}
         named = [cell for cell in released["cells"] if kind(cell) in ("test", "given", "solution")]
@@ -250,6 +254,7 @@ class Rehearsal:
             likeness,
             runner,
             slips_,
+            own_lines,
             *[cases] * any("fresh(" in text for text in code),
         ]
         makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in modules]
@@ -267,16 +272,16 @@ class Rehearsal:
             for name, entry in tests.items():
                 entry.slips = {k: v for k, v in before.tests[name].slips.items() if k not in entry.hints}
             return slips_of
-        kinds_by_line: dict[tuple[str, str], set[str]] = {}
+        kinds_by_line: dict[tuple[str, str], dict[str, list[str]]] = {}
         for cell in notebook["cells"]:
             for slip, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
                 ended = self.first_failure(grade_id(cell), source, tests, public)
                 if ended:
-                    kinds_by_line.setdefault(ended, set()).add(slip)
+                    alike = kinds_by_line.setdefault(ended, {})
+                    _join(alike, slip, difference(source, without_markers(cell["source"])))
         for (test, line), kinds in sorted(kinds_by_line.items()):
-            words = slips_.in_words(kinds) if slips_.is_telling(line, len(kinds)) else ""
-            if words and line not in tests[test].hints:
-                tests[test].slips[line] = words
+            if len(kinds) <= slips_.MOST and slips_.is_telling(line, len(kinds)) and line not in tests[test].hints:
+                tests[test].slips[line] = _in_one(kinds)
         return slips_of
 
     def first_failure(
@@ -304,9 +309,19 @@ class Rehearsal:
                     needs[name].add(answer)
         names = list(tests)
         for i, name in enumerate(names):
+            tests[name].needs = [answer for answer in empty if answer in needs[name]]
             tests[name].builds_on = [
                 earlier for earlier in names[:i] if needs[earlier] and needs[earlier] <= needs[name]
             ]
+
+
+def _in_one(shows: Mapping[str, list[str]]) -> dict[str, str]:
+    return {what: " ".join(traits) for what, traits in shows.items()}
+
+
+def _join(alike: dict[str, list[str]], what: str, shows: list[str]) -> None:
+    """Note what a mistake shows in its text; of mistakes that are told alike, what all of them show."""
+    alike[what] = [one for one in shows if one in alike.get(what, shows)]
 
 
 def _title(notebook: NotebookNode) -> str:

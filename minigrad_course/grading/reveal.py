@@ -120,16 +120,19 @@ def register(commands: argparse._SubParsersAction) -> None:
         "times. It costs no points, and `minigrad progress` says that it was read.",
     )
     parser.add_argument("exercise", help="05, or its full name")
-    parser.add_argument("answer", help="the name of the answer; a wrong one lists them")
+    parser.add_argument("answer", nargs="?", default="", help="the name of the answer; without one all are listed")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when a line is shown, 1 when it is too early."""
+    """0 when a line is shown, or the answers are listed; 1 when it is too early for a line."""
     from minigrad_course.grading.exercises import find
     from minigrad_course.grading.points_table import short
 
     (exercise,) = find([arguments.exercise])
+    if not arguments.answer:
+        print(f"The answers of {exercise.id}: {', '.join(answers_of(exercise.sheet()))}")
+        return 0
     lines = next_line(exercise, arguments.answer, f"minigrad solution {short(exercise.id)} {arguments.answer}")
     print(lines)
     return 0 if lines.text else 1

@@ -39,7 +39,7 @@ def review(rehearsal: Rehearsal, asked: slice = slice(None)) -> Iterator[tuple[s
     yield "the empty exercise", rows, gifts or unkind
 
     for entry in wrong[asked]:
-        rows = sheet.rows(rehearsal.outcomes({entry.replaces: entry.source}))
+        rows = sheet.rows(rehearsal.outcomes({entry.replaces: entry.source}), {entry.replaces: entry.source})
         lost = sum(row.of - (row.points or 0.0) for row in rows)
         answer = next((cell["source"] for cell in full["cells"] if grade_id(cell) == entry.replaces), "")
         complaints = list(complaints_about(entry, rows, lost, answer))

@@ -4,7 +4,8 @@ A hint is found by its *symptom*: the line that a failing test ends with, and th
 too. Each exercise ships with wrong answers; the build runs them, and notes which test each one fails first and with
 which lines. A learner who makes the same mistake gets the same lines, and so the hint. Where only the first line is the
 same and most others are not, it was another mistake, and no hint is given. Where two or three wrong answers share a
-symptom, all their hints are noted, and said to be several; where more do, none. For lines without a hint the build
+symptom, all their hints are noted, and where the text of the answer does not decide between them (own_lines.py), said
+to be several; where more do, none. For lines without a hint the build
 tries small slips (see slips.py), and names those that end with the same lines; what Python's own errors mean stands in
 error_words.py. Then the test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of
 the same answers has failed, that one is to be fixed first.
@@ -18,10 +19,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from minigrad.guards.installation import fetch
-from minigrad_course.grading import error_words
+from minigrad_course.grading import error_words, own_lines
 from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
 from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome, Row, marked, score
 from minigrad_course.grading.places import RAISED
@@ -36,7 +38,11 @@ SMALLEST = "All other checks of this test pass. What is shown is the smallest in
 MIN_SHARED_LINES = 0.5  # of all lines, for two mistakes to be taken for one
 MIN_KNOWN_LINES = 0.4  # of those of the known mistake
 WEIGHT_WITHOUT_NUMBERS = 0.45
+NO_ANSWERS: Mapping[str, str] = MappingProxyType({})
 NEAR = "Much the same comes out with this mistake; is it yours? "  # where not all lines agree
+MOST_KINDS = 2  # kinds of slip that are named for one symptom
+UNKNOWN = 0.5  # of what a text shows, where a cause shows nothing in it
+SLACK = 0.2  # between what the texts of two causes lack of an answer's, for both to be named
 SEVERAL, OR = "More than one mistake ends like this. ", " Or: "
 POOR = re.compile(  # lines that say little: 0 or 1, what sort of thing came, or that nothing did
     r"got (-?[01]|-inf|an array of shape \(0,\)|\{\}, a dict|"
@@ -107,13 +113,16 @@ class Entry:
     given: list[str] = field(default_factory=list)  # the locked cells before it, which it may rely on
     builds_on: list[str] = field(default_factory=list)  # earlier tests of the answers that this one needs as well
     hints: dict[str, str] = field(default_factory=dict)  # from symptom to hint, of the wrong answers
-    slips: dict[str, str] = field(default_factory=dict)  # likewise, of the small slips that were tried
+    slips: dict[str, dict[str, str]] = field(default_factory=dict)  # likewise, the kinds of the slips that were tried
+    traits: dict[str, dict[str, str]] = field(default_factory=dict)  # what each shows, of hints for one symptom
+    needs: list[str] = field(default_factory=list)  # the answers without which it fails
     public: Entry | None = None  # of a sheet of all tests: the same test without its hidden part
 
-    def hint(self, outcome: Outcome) -> str:
+    def hint(self, outcome: Outcome, source: str = "") -> str:
         """Find the hint for a test that ended so: that of the known mistake, or what can be said about the line.
 
         With the hidden tests there are more lines; where they lead to nothing, those of the public tests still do.
+        `source` is the answer, where it is at hand: it says which of several causes it can have.
         """
         if outcome.error == "Mismatch" and is_fresh(outcome.message):
             return f"{changed(outcome)} {SMALLEST}".strip()
@@ -121,41 +130,54 @@ class Entry:
         ways = [(self, seen)]
         if self.public is not None and (lines := _public_lines(seen)):
             ways.append((self.public, lines))
+        line = own_lines.oddity(source, outcome.message)
         for entry, lines in ways:
-            known = entry.hints.get(lines) or entry.slips.get(lines, "")
-            if known and (entry is self or not self._unlike(known, seen)):
-                return known if lines in entry.hints else f"{known} {self.advice}".strip()
-            if (near := entry._nearest(lines)) and not self._unlike(near, seen):
-                return f"{NEAR}{near.removeprefix(SEVERAL)} {self.advice}".strip()
+            known = entry.hints.get(lines, "")
+            if known and (entry is self or not self._unlike(single(known), seen)):
+                return entry._likely(lines, source)
+            if line:  # says more than what small slips end with
+                continue
+            kinds = likely(entry.slips.get(lines, {}), source)
+            if 0 < len(kinds) <= MOST_KINDS and (entry is self or not self._unlike({*kinds}, seen)):
+                return f"{same_comes_out(kinds)} {self.advice}".strip()
+            near = entry._nearest(lines)
+            if near and not self._unlike(single(entry.hints[near]), seen):
+                return f"{NEAR}{entry._likely(near, source).removeprefix(SEVERAL)} {self.advice}".strip()
         if words := changed(outcome):
-            return words  # the test's advice is for wrong numbers
+            return f"{words} {own_lines.writes(source)}".strip()  # the test's advice is for wrong numbers
         own = outcome.place.startswith(RAISED)
         words = "" if own else error_words.in_words(outcome.error, outcome.message) or ratio(outcome)
-        return " ".join(filter(None, (outcome.place, words, self.advice)))
+        return " ".join(filter(None, (outcome.place, line or words, self.advice)))
+
+    def _likely(self, symptom_: str, source: str) -> str:
+        """Return the hints of a symptom whose mistakes an answer can have."""
+        return several(likely(self.traits.get(symptom_) or {self.hints[symptom_]: ""}, source))
 
     def _nearest(self, seen: str) -> str:
-        """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.
+        """Find the symptom whose first line is the same, and half of all lines; empty if that is not clear.
 
         The same mistake may be made beside another one, or in two places instead of one: then not all lines agree.
         One or two lines that many mistakes end with say too little.
         """
         known = [k for k in self.hints if _first(k) == _first(seen) and _is_telling(k, seen)]
-        candidates = [(_alike(k, seen), self.hints[k]) for k in known]
-        best = max((alike for alike, _ in candidates), default=0.0)
-        nearest = {hint for alike, hint in candidates if alike == best}
-        return nearest.pop() if best >= MIN_SHARED_LINES and len(nearest) == 1 else ""
+        best = max((_alike(k, seen) for k in known), default=0.0)
+        nearest = {self.hints[k]: k for k in known if _alike(k, seen) == best}
+        return nearest.popitem()[1] if best >= MIN_SHARED_LINES and len(nearest) == 1 else ""
 
-    def _unlike(self, hint: str, seen: str) -> bool:
-        """True if the mistake with this hint is known here, and ends with other lines than these.
+    def _unlike(self, causes: set[str], seen: str) -> bool:
+        """True if a mistake with these hints, or a slip of these kinds, is known here, and ends with other lines.
 
         The public tests cannot tell two mistakes apart, and all tests can: then what they say decides.
         """
-        asked, every = _single(hint), [*self.hints.items(), *self.slips.items()]
-        known = [_alike(symptom_, seen) for symptom_, text in every if asked & _single(text)]
+        every = [
+            *((k, single(text)) for k, text in self.hints.items()),
+            *((k, {*kinds}) for k, kinds in self.slips.items()),
+        ]
+        known = [_alike(symptom_, seen) for symptom_, others in every if causes & others]
         return bool(known) and max(known) < MIN_SHARED_LINES and "expected " in seen.rpartition("\n")[2]
 
 
-CHANGED = re.compile(r"^[^:]*( afterwards| after the call|, it changes \w+ \(as in)\b")
+CHANGED = re.compile(r"^the caller's |^[^:]*( afterwards| after the call|, it changes \w+ \(as in)\b")
 
 
 def changed(outcome: Outcome) -> str:
@@ -192,7 +214,21 @@ def several(hints: Iterable[str]) -> str:
     return SEVERAL + OR.join([first, *more]) if more else first
 
 
-def _single(hint: str) -> set[str]:
+def likely(causes: Mapping[str, str], source: str) -> list[str]:
+    """Return those of some causes, with what each shows in a text, that an answer can have: the nearest to its text."""
+    far = {
+        cause: own_lines.unlikeness(source, shows.split()) if source and shows else UNKNOWN
+        for cause, shows in causes.items()
+    }
+    return [cause for cause, distance in far.items() if distance <= min(far.values()) + SLACK]
+
+
+def same_comes_out(kinds: Iterable[str]) -> str:
+    """Word the sentence for lines that small slips of these kinds end with."""
+    return f"The same comes out {', or '.join(sorted(kinds))}. Check that first, though other mistakes can end so, too."
+
+
+def single(hint: str) -> set[str]:
     """Return the hints of which a text is made."""
     return {*hint.removeprefix(SEVERAL).split(OR)}
 
@@ -276,14 +312,16 @@ class Sheet:
             cells.append({"cell_type": "code", "id": name, "source": source, "metadata": {"nbgrader": mark}})
         return {"cells": cells}
 
-    def rows(self, outcomes: Mapping[str, Outcome]) -> list[Row]:
-        """Make the points table from the outcomes of the tests."""
+    def rows(self, outcomes: Mapping[str, Outcome], answers: Mapping[str, str] = NO_ANSWERS) -> list[Row]:
+        """Make the points table from the outcomes of the tests; `answers` are the sources of the answers, by name."""
         rows: list[Row] = []
         for name, outcome in outcomes.items():
-            rows.append(self.row(name, outcome, rows))
+            rows.append(self.row(name, outcome, rows, answers))
         return rows
 
-    def row(self, name: str, outcome: Outcome, others: Iterable[Row] = ()) -> Row:
+    def row(
+        self, name: str, outcome: Outcome, others: Iterable[Row] = (), answers: Mapping[str, str] = NO_ANSWERS
+    ) -> Row:
         """Make the row of a test. If one of `others` that it builds on has failed, its hint says to fix that first."""
         test = self.tests[name]
         points, feedback = score(outcome, test.points)
@@ -291,7 +329,7 @@ class Sheet:
         if points is not None and points < test.points and not outcome.unwritten and outcome.status != "refused":
             failed = {row.test for row in others if row.points is not None and not row.passed}
             first = next((earlier for earlier in test.builds_on if earlier in failed), None)
-            hint = test.hint(outcome)
+            hint = test.hint(outcome, answers.get(test.needs[-1], "") if test.needs else "")
             if first:
                 known = f" If this line is still here then: {hint}" if symptom(outcome) in test.hints else ""
                 hint = f"Fix {first} first, which tests the same code; then come back.{known}"

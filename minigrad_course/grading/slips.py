@@ -12,6 +12,7 @@ RULES rewrite one expression or statement; functions make the other slips.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from itertools import combinations, pairwise
@@ -44,7 +45,7 @@ with brackets left out: (a + b) * c -> a + b * c, (a - b) * c -> a - b * c, (a +
 with brackets left out: (a - b) / c -> a - b / c, (a + b) // c -> a + b // c, (a - b) // c -> a - b // c
 with brackets left out: a * (b + c) -> a * b + c, a * (b - c) -> a * b - c, a / (b * c) -> a / b * c
 with brackets left out: a / (b + c) -> a / b + c, a / (b - c) -> a / b - c
-with brackets left out: a - (b + c) -> a - b + c, a - (b - c) -> a - b - c
+with brackets left out: a - (b + c) -> a - b + c, a - (b - c) -> a - b - c, a ** (b / c) -> a ** b / c
 with brackets around too much: a * b + c -> a * (b + c), a * b - c -> a * (b - c), a + b * c -> (a + b) * c
 with brackets around too much: a - b * c -> (a - b) * c, a / b + c -> a / (b + c), a + b / c -> (a + b) / c
 with a minus sign left out: -a -> a
@@ -52,6 +53,11 @@ with a condition turned round: a < b -> a >= b, a <= b -> a > b, a > b -> a <= b
 with a condition turned round: a != b -> a == b, a in b -> a not in b, a not in b -> a in b, not a -> a
 with += in place of =: a[b] = c -> a[b] += c, a[b|d] = c -> a[b|d] += c
 with the same entry in every round: a[n] -> a[0]
+with an index that is one too large: a[n] -> a[n + 1], a[n - 1] -> a[n]
+with an index that is one too small: a[n] -> a[n - 1], a[n + 1] -> a[n]
+with `.T` left out: a.T -> a
+with `.T` where it does not belong: a @ b -> a.T @ b, a @ b -> a @ b.T
+with rows and columns of a factor in reverse order: a * n -> a * n[::-1|::-1]
 with row and column exchanged: a[b|c] -> a[c|b]
 with the results in another order: return a|b -> return b|a
 with the order of the result turned round: return n -> return n[::-1]
@@ -67,17 +73,8 @@ UNWRAPPED = "abs sqrt sin cos exp log tanh sigmoid conj log1p reversed relu squa
 ATTRIBUTES = {"value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"]}
 NO_PART = (ast.Tuple, ast.Starred)
 COMMON = re.compile(r"got (-?[01]|True|False|-?inf|nan)(?=$|;| \()")  # values that many mistakes end with
-MOST = 3  # kinds of slip with the same line; where there are more, the line says too little
+MOST = 6  # kinds of slip with the same line; where there are more, the line says too little
 FEW = 6  # entries of a dict of which each two are exchanged
-
-
-def in_words(kinds: set[str]) -> str:
-    """Word the sentence for a line that these slips end with; empty if they are too many."""
-    if not kinds or len(kinds) > MOST:
-        return ""
-    first, *more = sorted(kinds)
-    listed = first if not more else f"{', '.join([first, *more[:-1]])}, or {more[-1]}"
-    return f"The same comes out {listed}. Check that first, though other mistakes can end so, too."
 
 
 def is_telling(symptom: str, kinds: int = 1) -> bool:
@@ -285,7 +282,8 @@ def _calls(node: Node) -> Iterator[Slip]:
         key = "id" if isinstance(node.func, ast.Name) else "attr"
         other = _with(node, func=_with(node.func, **{key: OTHERS[name]}))
         yield f"with `{OTHERS[name]}` where another function belongs", other
-    if name in UNWRAPPED.split() and count == 1:
+    helper = isinstance(node.func, ast.Name) and count > 1 and name not in dir(builtins)
+    if (name in UNWRAPPED.split() and count == 1) or helper:
         yield f"with `{name}` left out", node.args[0]
     if name not in ("range", "zip", "isinstance", "dict") and count == 2:
         yield "with the two arguments of a function exchanged", _with(node, args=node.args[::-1])

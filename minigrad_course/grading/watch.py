@@ -99,6 +99,7 @@ class Live(Runner):
         self.sheet, self.limit = sheet, limit
         seen, not_run = before.rows if before else {}, Outcome("not run")
         self.rows: dict[str, Row] = {name: seen.get(name) or sheet.row(name, not_run) for name in sheet.tests}
+        self.answers: dict[str, str] = before.answers if before else {}  # as they ran last
         self.progress = Progress.of_folder(Path.cwd(), sheet.exercise)
         self.exercise = Exercise(sheet.exercise, Path(), self.progress.course)
         at_hand = self.exercise.has_hidden
@@ -124,6 +125,8 @@ class Live(Runner):
         cell_id, source = getattr(info, "cell_id", None), info.raw_cell
         self._cell = source, name = source, self.sheet.find(cell_id, source)
         self.begins("test" if name in self.rows else "given" if name else "plain")
+        if cell_id in self.sheet.empty:
+            self.answers[cell_id] = source
         cell = name if name in self.rows else cell_id if cell_id in self.sheet.empty else None
         if cell is not None:
             self._deadline = Deadline(self.limit, self.progress.running(self.sheet.exercise, cell, self.limit))
@@ -156,7 +159,7 @@ class Live(Runner):
         elif outcome.status == "ok" and not self.sheet.is_original(name, source):
             outcome = Outcome("refused", message="this test was changed, and counts only as it was given")
         outcome = self.sheet.relying_on(name, self.guard.defined, outcome)
-        self.rows[name] = row = self.sheet.row(name, outcome, self.rows.values())
+        self.rows[name] = row = self.sheet.row(name, outcome, self.rows.values(), self.answers)
         self.report.rows = list(self.rows.values())
         self.progress.note(self.sheet.exercise, [row], full=False)
         notes = [overwritten_message(outcome.overwritten)] if outcome.overwritten else []

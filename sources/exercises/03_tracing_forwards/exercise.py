@@ -355,7 +355,5 @@ check_seed(seed(), 3, [1, 0, 2])
 grading.table()
 
 # %% [markdown]
-# The tests above are the public ones. The hidden ones try functions that you have not seen; save the notebook, and in
-# a terminal:
-#
-#     minigrad grade --full 03
+# The tests above are the public ones. The hidden ones try functions that you have not seen: when all of these pass, the table
+# says where the others run.

@@ -293,13 +293,6 @@ WRONG = [
     ("direction", 2, "outputs = f([Dual(value, speed) for value, speed in zip(x, u, strict=True)])",
      "outputs = f([Dual(value, 1.0) for value in x])",
      "You move every input with speed 1, whatever u says. The speed of input k is u[k]."),
-    ("direction", 2, ..., """
-     def along(f, x, u):
-         size = math.sqrt(sum(a * a for a in u)) or 1.0
-         return [getattr(y, "tangent", 0.0) for y in f([Dual(v, a / size) for v, a in zip(x, u)])]
-     """,
-     "You made the direction a unit vector first. J u was asked for, for u as it is: twice the direction gives twice "
-     "the speed."),
     ("direction", 2, "tangent if isinstance(y, Dual) else 0.0 for", "tangent for",
      "One of the outputs is a plain number, which has no tangent to read. It does not depend on any input: what is "
      "its speed?"),
@@ -319,4 +312,10 @@ WRONG = [
      "The edge z shrinks, and with your seed it grows. How does a seed say that something shrinks?"),
     ("seed", 1, "return [1.0, 0.0, -2.0]", "return [2.0, 3.0, 5.0]",
      "2, 3 and 5 are the lengths of the edges. A seed says how fast they change."),
+    ("blanks", 3, ..., """
+     def blanks():
+         return {"A": 6, "B": 1.5, "C": -1.5, "D": 2, "E": 1.5, "F": 0.5, "G": 1}
+     """,
+     "You read the table upwards: 1.5 is the derivative of the result with respect to row 1. A tangent is the derivative "
+     "of the row with respect to x, so it is made of the rows above."),
 ]

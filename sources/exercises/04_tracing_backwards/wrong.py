@@ -158,8 +158,6 @@ WRONG = [
      """,
      "Each share goes its way alone, along every path to the inputs. Forty times u + u has a million million paths, and "
      "forty rows: let the shares of a row meet, and go on as one."),
-    ("walk", 8, "weights.get(name, 0.0)", "0.0",
-     "All adjoints are 0: where do the weights come in?"),
 
     # vjp · Task 3 · `vjp`
     ("vjp", 3, ..., """
@@ -169,7 +167,7 @@ WRONG = [
          return [adjoint[name] for name in inputs]
      """, "Only the first output takes part. Every output starts with its own weight."),
     ("vjp", 3, "weights[name] += weight", "weights[name] += 1.0",
-     "The weights do not count: every output starts with 1. Output k starts with w[k]."),
+     "Every output starts with 1 in your pass, whatever its weight is. The weights say what each output starts with."),
     ("vjp", 3, ..., """
      def vjp(f, x, w):
          tape, inputs, outputs = record(f, x)
@@ -248,11 +246,6 @@ WRONG = [
          tape, inputs, outputs = record(f, x)
          return [[backward_pass(tape, {name: 1.0})] for name in outputs]
      """, "Each row should be a list of numbers: the adjoints of the inputs. You return the dict of all adjoints."),
-    ("rows", 2, ..., """
-     def jacobian_rows(f, x):
-         outputs = record(f, x)[2]
-         return [vjp(f, x, [float(i == k) for i in range(len(outputs))]) for k in range(len(outputs))]
-     """, "f runs once for each row. The tape of one run is enough: go back along it once for each output."),
     ("rows", 2, "return [[adjoint[name] for name in inputs] for adjoint in passes]",
      "return [[adjoint[name] for adjoint in passes] for name in inputs]",
      "It is the transpose: the outer list has an entry for each input. Asked for is a list of rows, one for each "
@@ -304,4 +297,20 @@ WRONG = [
      "A value that is returned twice has two rows. In a dict (or a set) of names it stands once."),
     ("mode", 2, "inputs <= outputs * price", "inputs // outputs <= price",
      "// cuts off what is behind the point: 3 // 2 is 1. Compare the two prices themselves, without a division."),
+    ("vjp", 3, ..., """
+     def vjp(f, x, w):
+         tape, inputs, outputs = record(f, x)
+         rows = [backward_pass(tape, {name: 1.0}) for name in outputs]
+         return [sum(row[name] * weight for name, weight in zip(inputs, w)) for row in rows]
+     """,
+     "You computed J w: the weights met the inputs. In w J they belong to the outputs: each output starts with its own "
+     "weight, and one pass adds up what arrives."),
+    ("vjp", 3, ..., """
+     def vjp(f, x, w):
+         tape, inputs, outputs = record(f, x)
+         adjoint = backward_pass(tape, dict.fromkeys(outputs, 1.0))
+         return [adjoint[name] * sum(w) for name in inputs]
+     """,
+     "The sum of the weights multiplies everything, as if all outputs counted alike. Each output starts with its own "
+     "weight."),
 ]

@@ -235,8 +235,8 @@ check_close(row[0].grad, 1.0, "5,000 changes of sign in a row, x.grad")
 # between them.)
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_shared", "points": 2}
-# Stuck? Two paths lead from c to e. One gives d = 15, the other, through d, gives c = 12. What
-# becomes of the two numbers?
+# Stuck? Each path to a node brings a share, to c in e = c d both d = 15 and, through d, 12. What becomes of the two?
+# And is any node passed over, or mistaken for another one?
 a, b = Node("a", 3.0), Node("b", 4.0)
 c = mul("c", a, b)
 d = add("d", c, a)
@@ -497,7 +497,5 @@ check_close(grads(x, y), {"x.grad": 2 - 8 + math.cos(1), "y.grad": 12}, "in f(1,
 grading.table()
 
 # %% [markdown]
-# The tests above are the public ones. The hidden ones try graphs that you have not seen; save the notebook, and
-# in a terminal:
-#
-#     minigrad grade --full 05
+# The tests above are the public ones. The hidden ones try graphs that you have not seen: when all of these pass, the table
+# says where the others run.

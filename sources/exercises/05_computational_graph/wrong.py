@@ -127,29 +127,6 @@ WRONG = [
      "Your function calls itself once for each node on the path, and Python stops near 1,000 calls. Keep a stack of "
      "your own, a list of what is still to be done."),
     ("order", 4, ..., """
-     def topological_order(output, parents, order=[]):
-         for parent in parents(output):
-             if parent not in order:
-                 topological_order(parent, parents)
-         order.append(output)
-         return order
-     """,
-     "A default such as `order=[]` is made once, for all calls: the list of the second graph begins with the nodes of "
-     "the first. Start a new list in each call."),
-    ("order", 3, ..., """
-     def topological_order(output, parents, seen=set()):
-         order = []
-         if output in seen:
-             return order
-         seen.add(output)
-         for p in parents(output):
-             order += topological_order(p, parents, seen)
-         order.append(output)
-         return order
-     """,
-     "A default such as `seen=set()` is made once, for all calls: the second graph finds the names of the first in "
-     "it. Start a new set in each call."),
-    ("order", 4, ..., """
      def topological_order(output, parents):
          seen, stack = {output}, [output]
          while stack:

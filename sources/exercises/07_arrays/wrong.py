@@ -315,4 +315,12 @@ WRONG = [
      "look equal then. Treat the case of two zeros by itself."),
     ("judge", 2, "if scale else 0.0", "if scale > 1e-9 else 0.0",
      "Small numbers are no zeros. Return 0 where both are exactly 0, and divide everywhere else."),
+    ("loss", 2, ..., """
+     def cross_entropy(logits, labels):
+         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+         shares = powers / powers.sum(axis=1, keepdims=True)
+         return np.mean(-np.log(shares[np.arange(len(labels)), labels] + 1e-15))
+     """,
+     "A small number inside the logarithm hides its zeros, and with them the large losses. The logarithm of a quotient is "
+     "a difference: log of the sum, minus the logit."),
 ]

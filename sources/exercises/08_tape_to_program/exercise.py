@@ -526,7 +526,5 @@ check_close(max(4, arrays_of_making(make_program)), 4, "arrays made by make_prog
 grading.table()
 
 # %% [markdown]
-# The tests above are the public ones. The hidden ones try tapes that you have not seen; save the notebook, and
-# in a terminal:
-#
-#     minigrad grade --full 08
+# The tests above are the public ones. The hidden ones try tapes that you have not seen: when all of these pass, the table
+# says where the others run.

@@ -41,8 +41,6 @@ WRONG = [
      """, "The places {a} and {b} are still there: format() fills them."),
     ("forward", 6, "for name, operation, inputs in tape:", "for name, operation, inputs in reversed(tape):",
      "The forward lines follow the tape from its first step to its last."),
-    ("forward", 6, "    return lines", "        return lines",
-     "There is one line only: `return` stands inside the loop, so that the first round is the last."),
 
     # reverse · Task 2 · And up again
     ("reverse", 2, ..., """
@@ -218,8 +216,6 @@ WRONG = [
                  lines.remove(line)
          return lines
      """, "You take lines out of the list that you were given. It belongs to the caller: make a new one."),
-    ("dead", 3, "needed, kept = set(wanted), []", "needed, kept = set(), []",
-     "No line is kept at all. At the start, below the last line, some names are needed already: which ones?"),
     ("dead", 3, "needed |= reads(line)", "needed = reads(line)",
      "The set of needed names is replaced at each line. What was needed before is still needed: add to the set."),
     ("dead", 3, ..., """

@@ -71,8 +71,6 @@ WRONG = [
      np.add(x, b, out=out)
      np.multiply(out, a, out=out)
      """, "b was added before the multiplication: that is a (x + b)."),
-    ("kept", 3, "np.add(out, b, out=out)", "np.add(out, b)",
-     "b is missing: np.add without out= makes a new array that nobody looks at."),
 
     # fused · Task 3 · Fuse it
     ("fused", 3, ..., """
@@ -222,4 +220,14 @@ WRONG = [
          np.divide(work, out, out=out)
      """,
      "Above the line stands z, not v: when you divide, v is gone, since the denominator was written over it."),
+    ("walks", 2, ..., """
+     def walks(steps):
+         return sum(len(side) for step in steps for side in step)
+
+
+     def bytes_moved(steps, n, dtype):
+         return len(set("".join(reads + writes for reads, writes in steps))) * n * np.dtype(dtype).itemsize
+     """,
+     "You counted how many arrays there are: that is the memory they occupy. Bytes move at every walk, and an array that "
+     "is used three times is walked over three times."),
 ]

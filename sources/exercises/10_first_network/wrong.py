@@ -281,14 +281,6 @@ WRONG = [
     ("step", 5, ..., """
      def sgd_step(parameters, rate):
          for p in parameters:
-             p.value = p.value - rate * p.grad
-             p.zero_grad()
-             return
-     """,
-     "Only the first parameter is moved: does `return` stand inside the loop?"),
-    ("step", 5, ..., """
-     def sgd_step(parameters, rate):
-         for p in parameters:
              p.value = p.value - rate * p.grad / len(parameters)
              p.zero_grad()
      """,
@@ -317,15 +309,6 @@ WRONG = [
          return [np.mean(losses[: k + 1]) for k in range(len(losses))]
      """,
      "The list holds running means of the losses. The loss of each batch itself was asked for."),
-    ("accuracy", 1, ..., """
-     def accuracy(scores, labels):
-         right = 0
-         for row, label in zip(scores, labels):
-             if np.argmax(row) == label:
-                 right += 1
-             return right / len(labels)
-     """,
-     "Only the first row is counted: does `return` stand inside the loop?"),
     ("accuracy", 1, ..., """
      def accuracy(scores, labels):
          return sum(row[label] > 0 for row, label in zip(scores, labels)) / len(labels)

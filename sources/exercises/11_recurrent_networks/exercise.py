@@ -301,7 +301,5 @@ check_cases(answers(truncated, cases), answers(solution.truncated, cases), cases
 grading.table()
 
 # %% [markdown]
-# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
-# in a terminal:
-#
-#     minigrad grade --full 11
+# The tests above are the public ones. The hidden ones try numbers that you have not seen: when all of these pass, the table
+# says where the others run.

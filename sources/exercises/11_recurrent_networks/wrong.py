@@ -9,10 +9,6 @@ WRONG = [
      "Negative entries became 0: your lower limit is 0. It is -limit."),
     ("by_value", 2, "(g, -limit, limit) for g in gradients", "(g, -limit, limit, out=g) for g in gradients",
      "The result is right, but the arrays that you were given have changed as well. New ones were asked for."),
-    ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]", """
-     for g in gradients:
-         return [np.clip(g, -limit, limit)]
-     """, "Only one array came back: `return` stands inside the loop. Collect all of them in a list first."),
     ("by_value", 2, "return [np.clip(g, -limit, limit) for g in gradients]",
      "return [np.minimum(g, limit) for g in gradients]",
      "You limit what is too large, but not what is too negative: -4 is below -1."),

@@ -35,20 +35,6 @@ WRONG = [
     ("slide", 2, ..., """
      def slide(x, w):
          h, k = w.shape
-         return (
-             np.array(
-                 [
-                     [(x[r : r + h, q : q + k] * w.T).sum() for q in range(x.shape[1] - k + 1)]
-                     for r in range(x.shape[0] - h + 1)
-                 ]
-             )
-             if h == k
-             else np.zeros((x.shape[0] - h + 1, x.shape[1] - k + 1))
-         )
-     """, "The filter was transposed: rows and columns of it have changed places. It lies on the picture as it is."),
-    ("slide", 2, ..., """
-     def slide(x, w):
-         h, k = w.shape
          return np.array(
              [[np.max(x[r : r + h, q : q + k] * w) for q in range(x.shape[1] - k + 1)] for r in range(x.shape[0] - h + 1)]
          )

@@ -469,9 +469,7 @@ for number in range(16):
 grading.table()
 
 # %% [markdown]
-# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
-# in a terminal:
-#
-#     minigrad grade --full 15
+# The tests above are the public ones. The hidden ones try numbers that you have not seen: when all of these pass, the table
+# says where the others run.
 #
 # To keep an operation for good: [CONTRIBUTING.md](../../CONTRIBUTING.md) says in which five files.

@@ -80,7 +80,5 @@ partial(
 grading.table()
 
 # %% [markdown]
-# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
-# in a terminal:
-#
-#     minigrad grade --full NN
+# The tests above are the public ones. The hidden ones try numbers that you have not seen: when all of these pass, the table
+# says where the others run.
