@@ -15,10 +15,6 @@ MOST = {"words": 2_000, "cells": 55, "lines": 250, "brackets": 12, "guesses": 4}
 WORDS, LINES, QUESTION = 130, 15, 0.7  # words and lines in a minute, minutes for a question
 STOP = "place to stop"  # in a sentence of each lesson
 PARTS = 15, 30  # minutes before it
-LONG = {  # not yet rewritten
-    # from here on another part of the course
-    "07",
-}  # fmt: skip
 
 
 @dataclass
@@ -81,8 +77,7 @@ def faults(path):
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_road_keeps_to_its_bounds(name):
-    result = [*faults(LESSONS[name])]
-    assert (result == []) is (name.partition("_")[0] not in LONG), result or "take it out of LONG"
+    assert [*faults(LESSONS[name])] == []
 
 
 if __name__ == "__main__":

@@ -15,21 +15,26 @@
 # **Must we go back through a million and a half nodes, for one line?** And if we write one rule for the whole line instead: **how do we find
 # out that the rule is right, when we do not know the right answer?**
 #
-# By the end you will have rules for copies, sums, matrix products and the loss that most networks are trained with. You will have a test that
-# exposes a wrong rule without knowing the right one. And you will see a loss that fails when a score reaches 89, and the same loss, written
-# as one operation, that does not fail at all.
+# By the end you will have rules for copies, sums, matrix products and a loss, and a test that exposes a wrong rule without knowing the right one.
 #
-# *Time: about 50 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 45 minutes{first run}.*
+
+# %% [markdown]
+# **Before you read on.** A shop sells four baskets, and each has one loaf of bread in it. Today it sold one of the first basket, none of the second,
+# three of the third and one of the fourth. A loaf gets a cent dearer, and the baskets with it. By how many cents do the takings rise?
+#
+# {guess: cents | loaf}
 
 # %%
+import time
 from functools import partial
-from time import perf_counter
 
-import ipywidgets
 import numpy as np
 from IPython.display import Markdown
+from matplotlib.patches import Rectangle
 
 import minigrad as mg
+from minigrad_course.measure import in_turns
 from minigrad_course.says import says
 from minigrad_course.viz import pictures_of_arrays as pictures
 from minigrad_course.viz import plots
@@ -42,8 +47,6 @@ rng = np.random.default_rng(0)
 #
 # A small layer first: 10 rows of 20 numbers, 5 scores for each. Here it is made of single numbers, as in lesson 05. Each score takes 20
 # products and 20 sums. How many operators will the graph have?
-#
-# {guess: operators | operators(layer_of_numbers())}
 
 # %%
 small_X, small_W, small_b = rng.standard_normal((10, 20)), rng.standard_normal((20, 5)), rng.standard_normal(5)
@@ -70,7 +73,7 @@ def operators(output):
 says("operators: {}", operators(layer_of_numbers()), when=lambda n: n == 50 * 40 + 50)
 
 # %% [markdown]
-# (50 scores times 40 operations, and 50 sums to make one number of them.) The same with whole arrays as nodes:
+# 50 scores times 40 operations, and 50 sums to make one number of them. The same with whole arrays as nodes:
 
 # %%
 W, b = mg.Variable(small_W, name="W"), mg.Variable(small_b, name="b")
@@ -85,50 +88,27 @@ mg.draw(layer_of_arrays())
 # %% [markdown]
 # *Three operators: a matrix product, a sum in which `b` is used for each row, and a sum of all entries.*
 #
-# Both give the same derivatives. How many times faster is the second, forward and backward together? Guess. (The two take turns.)
+# How many times faster is the second, forward and backward together? The two take turns.
 
 
 # %%
-def milliseconds(jobs, rounds=9):
-    """Milliseconds of each job, one row for each round; the jobs take turns, and a first round does not count."""
-    times = []
-    for _ in range(rounds + 1):
-        times.append([])
-        for job in jobs:
-            start, calls, seconds = perf_counter(), 0, 0.0
-            while seconds < 2e-3:  # the clock of a browser ticks 10,000 times a second, and no faster
-                job()
-                calls, seconds = calls + 1, perf_counter() - start
-            times[-1].append(1e3 * seconds / calls)
-    return np.array(times[1:])
-
-
 def compared(slow, fast, jobs):
     """Print the times of two jobs, and how many times as long the first one takes."""
-    times = milliseconds(jobs)
+    times = 1e3 * in_turns(jobs, 9, clock=time.process_time)
     for name, rounds in zip((slow, fast), times.T, strict=True):
         print(f"{name:16} {np.median(rounds):8.3f} ms   from {rounds.min():.3f} to {rounds.max():.3f}")
     ratios = times[:, 0] / times[:, 1]
     print(f"{slow}: {np.median(ratios):,.0f} times as long, from {ratios.min():,.0f} to {ratios.max():,.0f}")
 
 
-ways = [lambda: layer_of_numbers().backward(), lambda: layer_of_arrays().backward()]
-compared("single numbers", "whole arrays", ways)
-
-# %%
-for variable in [W, b, *biases, *(w for row in weights for w in row)]:
-    variable.zero_grad()
-layer_of_numbers().backward()
-layer_of_arrays().backward()
-by_number = np.array([[w.grad for w in row] for row in weights])
-says("largest difference of the derivatives: {:.0e}", np.abs(by_number - W.grad).max(), when=lambda d: d < 1e-12)
+compared(
+    "single numbers", "whole arrays", [lambda: layer_of_numbers().backward(), lambda: layer_of_arrays().backward()]
+)
 
 # %% [markdown]
-# The derivatives agree, up to rounding. And this layer does only a small fraction of the work of the handwriting layer.
+# And this layer does only a small fraction of the work of the handwriting layer. So a node holds an array, and each *array operation* needs a rule
+# of its own. There are only a few kinds of them. We go through four: **map**, **reduce**, **broadcast**, and the **matrix product**.
 #
-# So a node holds an array, and each *array operation* needs a rule of its own. There are only a few kinds of them. We go through four: **map**, **reduce**, **broadcast**, and the **matrix product**.
-
-# %% [markdown]
 # ## Three pictures that explain most rules
 #
 # Lesson 04 said what reverse mode does, for any function: it multiplies the [Jacobian](glossary.ipynb#Jacobian) by the [cotangent](glossary.ipynb#Cotangent), from the left.
@@ -138,7 +118,7 @@ says("largest difference of the derivatives: {:.0e}", np.abs(by_number - W.grad)
 # - A [reduce](glossary.ipynb#Reduce) makes one number out of many: `sum(x)`.
 # - A **broadcast** makes many numbers out of one: copies.
 #
-# Each has a Jacobian. With six numbers each: which entries of these three matrices are not zero? Draw them on paper before you run the cell.
+# With six numbers each: which entries of these three Jacobians are not zero? Draw them on paper before you run the cell.
 
 # %%
 x6 = np.linspace(-1.5, 1.0, 6)
@@ -154,131 +134,67 @@ pictures.jacobians(
 )
 
 # %% [markdown]
-# Now read them as $\bar x = J^\top \bar y$. You only have to transpose the picture: reflect it across its diagonal, so that rows become columns.
+# Now read them as $\bar x = J^\top \bar y$. Transpose the picture: reflect it across its diagonal, so that rows become columns.
 #
 # | operation | its Jacobian | transposed | so the adjoint |
 # |---|---|---|---|
 # | map | diagonal | the same diagonal | is multiplied, entry by entry, by the slope |
-# | reduce (sum) | a row of ones | a column of ones | **is copied** to every entry |
+# | reduce, by a sum | a row of ones | a column of ones | **is copied** to every entry |
 # | broadcast | a column of ones | a row of ones | **is summed** over the copies |
 #
-# **The adjoint of a sum is a copy. The adjoint of a copy is a sum.** If you remember one sentence of this lesson, let it be this one.
+# **The adjoint of a sum is a copy. The adjoint of a copy is a sum.**
 #
-# These matrices are never stored. The rule does what multiplying by the matrix would do. For the layer of handwriting the Jacobian of one
-# line would have 1,000 rows and 7,850 columns.
-
-# %%
-x = mg.Variable(x6)
-mg.sum(mg.tanh(x)).backward()
-print("by the graph:       ", np.round(x.grad, 4))
-print("copy, then multiply:", np.round(np.ones(6) * (1 - np.tanh(x6) ** 2), 4))
-
-# %% [markdown]
-# ## Three kinds of reduce
+# These matrices are never stored. The rule does what multiplying by the matrix would do.
 #
-# A sum passes its adjoint to all entries alike. What will a mean of six numbers pass to each? And a maximum? And what does the maximum do
-# when two entries are equal?
-
-# %%
-x_tie = np.array([1.0, 4.0, 2.0, 4.0, 0.0, -1.0])
-print("sum: ", mg.grad(mg.sum)(x_tie))
-print("mean:", mg.grad(mg.mean)(x_tie))
-print("max: ", mg.grad(mg.max)(x_tie))
-assert mg.grad(mg.max)(x_tie).tolist() == [0, 0.5, 0, 0.5, 0, 0]
-
-# %% [markdown]
-# A mean is a sum divided by six, so each gets a sixth. A maximum depends on the largest entry alone: a small change of the others changes nothing. When two are equal, a *tie*, there is no one right answer;
-# minigrad gives equal shares, as PyTorch's `amax` does.
 # ## Broadcast: copies forward, sums backward
 #
-# In `X @ W + b` the product has one row for each picture, and `b` is a single row. NumPy does not complain: it *uses* `b` once for each row, as if it were copied.
-# This is [broadcasting](glossary.ipynb#Broadcasting), and nothing in the program shows it.
+# In `X @ W + b` the product has one row for each picture, and `b` is a single row. NumPy does not complain: it *uses* `b` once for each row, as if
+# it were copied. This is [broadcasting](glossary.ipynb#Broadcasting), and nothing in the program shows it.
 #
-# Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies. The result depends on each copy, so each
-# copy's adjoint is a share of the answer. What belongs in the row of zeros on the right? Sum the columns in your head.
+# Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies, and their sums. The result depends on each copy, so
+# each copy's adjoint is a share of the answer.
 
 # %%
 b_row = np.array([10.0, 20.0, 30.0])
 arrived = np.array([[1, 2, 0], [0, 1, 1], [3, 0, 1], [1, 1, 2.0]])
-pictures.broadcasting(b_row, arrived, returned=0)
-
-# %% [markdown]
-# Now the sums, and you can check yours:
-
-# %%
+loaf = arrived.sum(axis=0)[0]
+print(f"for the loaf: {loaf:g} cents")
 pictures.broadcasting(b_row, arrived)
 
 # %% [markdown]
-# **Play.** Make the copies, then add up the adjoints, one after the other. Then try the other two shapes: a column, and a single number.
-# (If you see no sliders, run the cell in JupyterLab. The picture above shows the final state for the first shape.)
-
-# %%
-shapes = {
-    "a row, shape (3,)": b_row,
-    "a column, shape (4, 1)": np.array([[10.0], [20], [30], [40]]),
-    "a number, shape ()": 7.0,
-}
-
-
-def collapse(array, copies, added):
-    pictures.broadcasting(shapes[array], arrived, copies, added)
-
-
-ipywidgets.interactive(
-    collapse,
-    array=list(shapes),
-    copies=ipywidgets.IntSlider(2, min=0, max=12),
-    added=ipywidgets.IntSlider(0, min=0, max=12, description="added"),
-)
-
-# %% [markdown]
-# The rule, in one line: **sum the adjoint over every axis along which the input was copied, so that it has the shape of the input again.**
+# The baskets are the first column: the price of a loaf was copied into four of them, and $1 + 0 + 3 + 1$ is the sum over the copies. Who answered 4
+# counted the copies, and who answered 1.25 took their mean.
 #
-# An input is copied along an axis that it lacks, or along an axis where its size is 1. Which axes are these, and what is left, in each case? (The value has the shape (4, 3).)
+# The rule, in one line: **sum the adjoint over every axis along which the input was copied, so that it has the shape of the input again.** An
+# input is copied along an axis that it lacks, or along an axis where its size is 1 and that of the value is larger. For a value of the shape
+# (4, 3):
 #
 # | the input's shape | read from the right | sum over | shape after that |
 # |---|---|---|---|
-# | (3,) | the left axis is missing | axis 0 | (3,) |
-# | (4, 1) | the last axis has size 1 | axis 1, and keep it | (4, 1) |
-# | () | both are missing | both | () |
-# | (4, 3) | nothing was copied | none | (4, 3) |
-
-# %%
-print("row:   ", arrived.sum(axis=0))
-print("column:", arrived.sum(axis=1, keepdims=True).tolist())
-print("number:", arrived.sum())
-
-# %% [markdown]
+# | `(3,)` | the left axis is missing | axis 0 | `(3,)` |
+# | `(4, 1)` | the last axis has size 1 | axis 1, and keep it | `(4, 1)` |
+# | `()` | both are missing | both | `()` |
+# | `(4, 3)` | nothing was copied | none | `(4, 3)` |
+#
 # The general function, for all shapes, is the first task of the exercise.
 #
-# ## Break it: the bias that grows
+# ## Break it
 #
-# What if somebody forgets this sum? You would hope for an error. Here a column `c` of shape (4, 1) takes a step against its gradient, `c = c - 0.1 * c_bar`, with an adjoint that was never summed. Predict the shape of `c` after one step.
-
-# %%
-c = np.array([[10.0], [20], [30], [40]])
-print("before:", c.shape)
-c = c - 0.1 * arrived  # arrived has the shape (4, 3): the sum is missing
-print("after: ", c.shape)
-
-# %% [markdown]
-# No error. The column became a matrix, because subtracting broadcasts as well. From now on each copy is changed on its own, and training
-# continues with a model that nobody designed.
+# A mistake that nearly everybody makes once. Ten predictions in a column, ten targets in a row; the loss is the mean of the squared
+# differences. The predictions are *exactly right*.
 #
-# A second mistake, which nearly everybody makes once. Ten predictions in a column, ten targets in a row; the loss is the mean of the squared
-# differences. The predictions are *exactly right*. What is the loss?
-#
-# {guess: | np.mean((prediction - target) ** 2)}
+# {guess "What is the loss?": | mean_square}
 
 # %%
 target = np.arange(10.0)
 prediction = target.reshape(10, 1)  # right, but it is a column
-print("loss:", np.mean((prediction - target) ** 2))
+mean_square = np.mean((prediction - target) ** 2)
+print("loss:", mean_square)
 print("the shape of the difference:", (prediction - target).shape)
 
 # %% [markdown]
-# A column minus a row is a *table* of all pairs. The loss compares every prediction with every target, and its gradient pulls them all towards the mean.
-# Training runs, and learns nothing but the mean. That is why a loss should refuse such shapes:
+# A column minus a row is a *table* of all pairs. The loss compares every prediction with every target, and its gradient pulls them all towards the
+# mean. That is why a loss should refuse such shapes:
 
 # %% tags=["raises-exception"]
 mg.mse(prediction, target)
@@ -286,8 +202,7 @@ mg.mse(prediction, target)
 # %% [markdown]
 # ## The matrix product, from its loops
 #
-# $C = A\,B$. Thesis D (Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*) derives its
-# adjoint as you would by hand: from the three loops.
+# $C = A\,B$. Thesis D derives its adjoint as you would by hand: from the three loops.
 
 # %%
 A, B = rng.standard_normal((20, 30)), rng.standard_normal((30, 25))
@@ -306,16 +221,12 @@ print("largest difference from A @ B:", np.abs(product_by_loops(A, B) - A @ B).m
 
 # %% [markdown]
 # Look at one entry of $A$, in row $i$ and column $k$. Which entries of $B$ is it multiplied by, and which entries of $C$ does it change?
-# Point at them before you look.
 
 # %%
 pictures.product(1, 2)
 
-# %%
-ipywidgets.interactive(pictures.product, i=(0, 3), k=(0, 2))
-
 # %% [markdown]
-# Now backwards. The innermost line has two inputs that vary, `A[i, k]` and `B[k, j]`. The rule for a product (lesson 04) gives it two reverse lines:
+# Now backwards. The innermost line has two inputs that vary, `A[i, k]` and `B[k, j]`. The rule for a product gives it two reverse lines:
 #
 # ```python
 # C[i, j] += A[i, k] * B[k, j]          # forward
@@ -349,22 +260,44 @@ A_bar.shape, B_bar.shape
 # $$\bar A_{ik} = \sum_j \bar C_{ij}\,B_{kj}$$
 #
 # Two rows, multiplied and summed: row $i$ of $\bar C$ and row $k$ of $B$. A matrix product needs a row and a *column*. Which matrix has the rows of $B$ as its columns?
-# Complete both by shape alone, before you read on: $\bar A$ is $20\times30$, $\bar C$ is $20\times25$, $B$ is $30\times25$.
-#
-# $$\bar A = \bar C\,B^{\mathsf T} \qquad\qquad \bar B = A^{\mathsf T}\,\bar C$$
+# Complete both by shape alone, before you run the cell: $\bar A$ is $20\times30$, $\bar C$ is $20\times25$, $B$ is $30\times25$.
 
 # %%
 says("A_bar: {:.0e}", np.abs(A_bar - C_bar @ B.T).max(), when=lambda d: d < 1e-12)
 says("B_bar: {:.0e}", np.abs(B_bar - A.T @ C_bar).max(), when=lambda d: d < 1e-12)
 
 # %% [markdown]
-# The same up to rounding. (For stacks of matrices, arrays with more than two axes, the same holds for each matrix of the stack. Then transposing means swapping the last two axes, `np.swapaxes(B, -1, -2)`, and a stack that was broadcast gets the sum, as above.) The adjoint of a product is two products: the backward pass costs about twice as much as the forward pass, and the same fast routine does it. How much faster than the loops is that routine? Guess a power of ten.
+# $$\bar A = \bar C\,B^{\mathsf T} \qquad\qquad \bar B = A^{\mathsf T}\,\bar C$$
+#
+# The same up to rounding. The adjoint of a product is two products, so the backward pass costs about twice as much as the forward pass, and the
+# same fast routine does it.
+#
+# **Stacks.** An array of the shape `(5, 4, 3)` is a stack of five matrices, and `@` multiplies each of them. Here $B$ is a single matrix. So all
+# five use it: it was broadcast along the stack.
 
 # %%
-compared("loops", "matrix products", [lambda: adjoints_by_loops(C_bar, A, B), lambda: (C_bar @ B.T, A.T @ C_bar)])
+stack, single = rng.standard_normal((5, 4, 3)), rng.standard_normal((3, 2))
+figure, panels = plots.canvas(7.0, 2.2, columns=3)
+for ax, name, sheets, (height, width) in zip(panels, ("A", "B", "C"), (5, 1, 5), ((4, 3), (3, 2), (4, 2)), strict=True):
+    for sheet in reversed(range(sheets)):
+        place = 0.35 * sheet, 0.35 * sheet
+        ax.add_patch(Rectangle(place, width, height, facecolor=plots.SKY, edgecolor=plots.BLACK))
+    ax.set(xlim=(-0.3, 5), ylim=(-0.3, 6), title=f"{name}: {f'{sheets} of ' if sheets > 1 else ''}{height} x {width}")
+    ax.set_aspect("equal")
+    ax.axis("off")
+plots.show(figure, "A stack of five matrices, the one matrix that multiplies each of them, and the stack of products.")
+
+C_bar = rng.standard_normal((5, 4, 2))
+stack_bar = C_bar @ np.swapaxes(single, -1, -2)  # transposed: the last two axes are swapped
+single_bar = (np.swapaxes(stack, -1, -2) @ C_bar).sum(axis=0)  # and summed over the copies
+_, pull_back = mg.vjp(mg.matmul, stack, single)
+apart = [np.abs(own - graph).max() for own, graph in zip((stack_bar, single_bar), pull_back(C_bar), strict=True)]
+says("largest differences from the graph: {:.0e}, {:.0e}", *apart, when=lambda *apart: max(apart) < 1e-12)
 
 # %% [markdown]
-# This is the reason for rules on whole arrays: each is a call of a routine that others have made fast. (Lesson 09 looks at how.)
+# For each matrix of the stack the rule is the same, and $B$ gets the sum over its five copies.
+#
+# This is a good place to stop for today. You have the rules; what follows asks whether they are right, and puts them to use.
 #
 # ## Is it right? The dot-product test
 #
@@ -416,56 +349,14 @@ for name, vjp in suspects.items():
 Markdown(table)
 
 # %% [markdown]
-# Only the first one passes. Number 4 is off by a factor of 1.0005: no plot would show it, training would still work, and the test shows it,
-# as a relative difference of $5 \cdot 10^{-4}$. The right adjoint agrees up to rounding.
+# Only the first one passes. Number 4 is off by a factor of 1.0005: no plot would show it, training would still work, and the test shows it.
 #
-# Why random $u$ and $w$? Try the test with all ones instead. Which of the wrong ones pass, and why?
-
-# %%
-ones = np.ones((6, 6))
-forward = np.sum(ones * (ones @ square))
-for name, vjp in suspects.items():
-    backward = np.sum(vjp(ones) * ones)
-    print(name, f"{forward:.12f} {backward:.12f}")
-    assert np.isclose(forward, backward, rtol=1e-9) == (name != "4")
-
-# %% [markdown]
-# Number 4 is caught, and all the others pass. A test with ones is blind to anything that only moves numbers around: a transpose, a wrong
-# order. A test with random numbers is not: where one of the two ways is right, the chance that a wrong one agrees with it is practically zero.
-#
-# Here is broadcasting, tested in the same way. The first adjoint is a sum, the second one a mean:
-
-# %%
-X3 = rng.standard_normal((4, 3))
-for name, vjp in {"sum ": lambda w: w.sum(axis=0), "mean": lambda w: w.mean(axis=0)}.items():
-    forward, backward = dot_product_test(lambda b: X3 + b, vjp, b_row)
-    print(f"{name}  forward {forward:+.12f}  backward {backward:+.12f}")
-
-# %% [markdown]
-# The test does not need the right answer. It needs two *independent* ways to the same number.
-#
-# ## Break it: two ways that are not independent
-#
-# In minigrad, forward and reverse mode of an elementwise operation read the same row of the derivative table. Here is a row with a derivative that is a tenth too large. Will the test find it?
-
-# %%
-from minigrad.core.rules import Rule
-
-wrong_sin = Rule("sin(a)", "1.1 * cos(a)")
-at, u, w = 2.0, 1.5, -0.7
-forward = w * mg.jvp(wrong_sin, (at,), (u,))[1]
-_, pull_back = mg.vjp(wrong_sin, at)
-[at_bar] = pull_back(w)
-backward = at_bar * u
-print(f"forward {forward:+.12f}  backward {backward:+.12f}  right: {w * np.cos(at) * u:+.12f}")
-assert np.isclose(forward, backward)
-
-# %% [markdown]
-# It passes, because the same mistake is in both. So minigrad tests every operation in this way, in random shapes, thousands of times, *and* compares with differences and the complex step, which read no table ([minigrad_course/check.py](../minigrad_course/check.py)).
+# The test does not need the right answer. It needs two *independent* ways to the same number. So minigrad tests every operation in this way *and*
+# compares with differences and the complex step, which read no table of derivatives.
 #
 # ## From scores to a loss
 #
-# The last piece. The layer gives ten numbers for a picture, of any size and sign; they are called [logits](glossary.ipynb#Logits). A loss has
+# The layer gives ten numbers for a picture, of any size and sign; they are called [logits](glossary.ipynb#Logits). A loss has
 # to say how bad they are, given the right digit.
 #
 # First turn them into probabilities, positive and with sum 1. That is [softmax](glossary.ipynb#Softmax): $p_k = e^{z_k} / \sum_m e^{z_m}$.
@@ -489,8 +380,8 @@ for label in range(3):
     print(f"loss if the label is {label}: {loss_as_written(z, label):.3f}")
 
 # %% [markdown]
-# Logits grow while a network learns. Let one of them be `big` and the label another one, so that the loss is about `big`. In float32, as networks compute: what happens
-# at 10, at 100, and at 10,000? (NumPy would warn. We switch the warnings off, and look at the numbers.)
+# Logits grow while a network learns. Let one logit be `big`, and let the label be another class, so that the loss is about `big`. In float32, as
+# networks compute: what happens at 10, at 100, and at 10,000? We switch NumPy's warnings off, and look at the numbers.
 
 # %%
 for big in (10, 100, 10_000):
@@ -499,10 +390,8 @@ for big in (10, 100, 10_000):
     says("{:6}: loss {}", big, loss, when=lambda big, loss: np.isfinite(loss) == (big < 89))
 
 # %% [markdown]
-# At 100 it fails, and at 10,000. The largest float32 is about $3\cdot10^{38}$, and $e^{89}$ is more. So the sum is infinite, the label's
-# share of it is 0, and $-\log 0$ is infinite.
-#
-# A common remedy: softmax does not change when the same number is added to all logits, so subtract the largest. Then no power is larger than 1. Does that fix the loss?
+# The largest float32 is about $3\cdot10^{38}$, and $e^{89}$ is more. So the sum is infinite, the label's share of it is 0, and $-\log 0$ is
+# infinite. A common remedy: softmax does not change when the same number is added to all logits, so subtract the largest. Does that fix the loss?
 
 
 # %%
@@ -516,16 +405,12 @@ for big in (10, 100, 10_000):
     says("{:6}: loss {}", big, loss, when=lambda big, loss: abs(loss - big) < 0.1 if big <= 100 else np.isinf(loss))
 
 # %% [markdown]
-# That helps a little, but not enough. No power overflows now, but the *small* one loses its digits (at 100 it is near the end of the range,
-# and two of them are left) and then rounds to 0, and $-\log 0$ is infinite again. The problem lies **between** the two operations: softmax
-# discards what the logarithm needs.
-#
-# So do them together. With $m = \max_k z_k$:
+# No power overflows now, but the label's, which is *small*, loses digits at 100 and rounds to 0 at 10,000, and $-\log 0$ is infinite again. The
+# problem lies **between** the two operations: softmax discards what the logarithm needs. So do them together. With $m = \max_k z_k$:
 #
 # $$-\log p_{\text{label}} = -\log \frac{e^{z_{\text{label}} - m}}{\sum_k e^{z_k - m}} = \log \sum_k e^{z_k - m} - (z_{\text{label}} - m)$$
 #
-# The logarithm cancels the exponential of the label. In the sum that is left, at least one term is $e^0 = 1$. What can still overflow? What
-# can still be $\log 0$? (Nothing, as long as the logits themselves are finite, and neither is their difference too large for a float.)
+# The logarithm cancels the exponential of the label. In the sum that is left, at least one term is $e^0 = 1$.
 
 
 # %%
@@ -555,32 +440,12 @@ plots.show(
 )
 
 # %% [markdown]
-# ## The gradient, too
-#
-# A finite loss is only half of what we need. Suppose the loss were finite, but reverse mode went back through `log`, `/` and `exp` one by
-# one. At a large logit it meets $1/p$ with $p = 0$, times something that is 0: infinity times zero. Which of the three gradients do you
-# expect to be right at 10,000?
-
-# %%
-extreme = np.array([10_000.0, 0.0, 0.0])
-with np.errstate(all="ignore"):
-    print("as written:", mg.grad(loss_as_written)(extreme, 1))
-    print("shifted:   ", mg.grad(loss_shifted)(extreme, 1))
-fused = mg.grad(lambda z: mg.softmax_cross_entropy(z, np.array([1])))(extreme[None])
-says("minigrad:   {}", fused, when=lambda fused: np.allclose(fused, [[1, -1, 0]]))
-print("its value: ", mg.softmax_cross_entropy(extreme[None], np.array([1])))
-
-# %% [markdown]
-# For the fused one, take the derivative of $\log\sum_k e^{z_k} - z_{\text{label}}$ by hand. (It is one line. The log gives one over the sum.)
+# And the gradient? Take the derivative of $\log\sum_k e^{z_k} - z_{\text{label}}$ by hand:
 #
 # $$\bar z_k = \frac{e^{z_k}}{\sum_m e^{z_m}} - [k = \text{label}] = p_k - [k = \text{label}]$$
 #
-# **The predicted probability, minus the true one.** No logarithm; and with the largest score subtracted first, nothing overflows. Each entry lies between −1 and 1, however wrong the network is. Almost every classifier is trained with this line.
-#
-# At `[10000, 0, 0]` with label 1: it predicts class 0 and the right one is class 1, so the gradient is $(1, -1, 0)$: what is missing,
-# $e^{-10000}$, is no float.
-#
-# Does our formula pass the test? (`mg.jvp` runs the fused loss on dual numbers.)
+# **The predicted probability, minus the true one.** No logarithm; and with the largest score subtracted first, nothing overflows. Each entry lies
+# between −1 and 1, however wrong the network is. Does the formula pass the test? `mg.jvp` runs the fused loss on dual numbers, at 10,000 as well.
 
 
 # %%
@@ -590,17 +455,15 @@ def loss_vjp(adjoint, z, label):
     return adjoint * (predicted - truth)
 
 
-for z in (np.array([2.0, 1.0, 0.0]), extreme, rng.standard_normal(10)):
+for z in (np.array([2.0, 1.0, 0.0]), np.array([10_000.0, 0.0, 0.0]), rng.standard_normal(10)):
     forward, backward = dot_product_test(lambda z: loss_fused(z, 1), partial(loss_vjp, z=z, label=1), z)
     print(f"forward {forward:+.12f}  backward {backward:+.12f}")
 
 # %% [markdown]
-# A rule of thumb for what to put into one operation: **steps each of which loses digits, although the whole need not.** Speed is a second
-# reason.
 # ## One line, a million and a half operations, three rules
 #
 # Now real handwriting: 100 pictures, ten of each digit, weights that are all 0, and the rules of this lesson by hand: the loss, the product,
-# the sum. In which order?
+# the sum.
 
 # %%
 chosen = np.concatenate([np.flatnonzero(digits.train_y == k)[:10] for k in range(10)])
@@ -618,8 +481,6 @@ b_bar = scores_bar.sum(axis=0)  # the sum over the copies of b
 
 # %% [markdown]
 # And by the graph. How many operators will it have, for a million and a half operations?
-#
-# {guess: operators | operators(loss)}
 
 # %%
 W, b = mg.Variable(W0, name="W"), mg.Variable(b0, name="b")
@@ -631,10 +492,11 @@ apart = np.abs(W_bar - W.grad).max(), np.abs(b_bar - b.grad).max()
 says("W: {:.0e}   b: {:.0e}", *apart, when=lambda *apart: max(apart) < 1e-12)
 
 # %% [markdown]
-# The three rules agree with the graph on all 7,850 derivatives. (The loss is $\log 10$ because a network whose scores are all 0 gives each
-# digit the probability of a tenth.)
+# The three rules agree with the graph on all 7,850 derivatives. The loss is $\log 10$ because a network whose scores are all 0 gives each
+# digit the probability of a tenth.
 #
-# Each column of `W_bar` belongs to a digit and has a number for each pixel. So it is a picture. To make the loss *smaller* we move against it. What do you expect to see in $-\bar W$, column by column?
+# Each column of `W_bar` belongs to a digit and has a number for each pixel. So it is a picture. To make the loss *smaller* we move against it.
+# What do you expect to see in $-\bar W$, column by column?
 
 # %%
 figure, axes = plots.canvas(9, 1.5, columns=10)
@@ -650,21 +512,11 @@ plots.show(
 )
 
 # %% [markdown]
-# Ten digits, from weights that were all zero. The rule explains them: each predicted probability is a tenth, the true one is 0 or 1, and
-# the pictures are summed with the differences as weights. So column $k$ of $-\bar W$ is a tenth of *(the average $k$ minus the average of
-# all pictures)*. Is that so?
-
-# %%
-averages = np.array([X[labels == k].mean(axis=0) for k in range(10)])
-apart = np.abs(-W_bar.T - 0.1 * (averages - X.mean(axis=0))).max()
-says("largest difference: {:.0e}", apart, when=lambda apart: apart < 1e-12)
-
-# %% [markdown]
-# A step in this direction is the beginning of learning, and lesson 10 continues from there.
+# Ten digits, from weights that were all zero. Each predicted probability is a tenth, the true one is 0 or 1, and the pictures are summed with the
+# differences as weights. A step in this direction is the beginning of learning. The next cell takes one, and counts the right answers on test
+# pictures that were not among the 100. Random answers would get about a tenth right.
 #
-# **Try.** How good is a single such step? The next cell takes one and counts the right answers on test pictures that were not among the 100. Guess first: random answers would get about a tenth right.
-#
-# {guess: % | 100 * right.mean()}
+# {guess "What percentage of the test pictures will be right after one step?": % | 100 * right.mean()}
 
 # %%
 step = -1.0 * W_bar
@@ -672,11 +524,85 @@ right = (digits.test_x @ step).argmax(axis=1) == digits.test_y
 print(f"right after one step: {right.mean():.0%} of {len(right):,} test pictures")
 
 # %% [markdown]
-# ## A gradient for each picture
+# ## In five lines
 #
-# The loss is a mean over 100 pictures, so its gradient is the mean of 100 gradients. What does *each* picture ask for? The gradient of the
-# loss of one picture tells us. And `mg.vmap` turns a function of one picture into a function of all of them, with one graph where a loop
-# would build 100. (`None`: the weights are the same for all.)
+# 1. Nodes hold arrays, and each array operation has a rule that does what multiplying by its transposed Jacobian would do.
+# 2. The adjoint of a copy is a sum, the adjoint of a sum is a copy; so the adjoint of a broadcast is summed to the input's shape.
+# 3. $C = AB$ gives $\bar A = \bar C B^{\mathsf T}$ and $\bar B = A^{\mathsf T}\bar C$: three loops, read twice.
+# 4. The dot-product test compares $\langle w, Ju\rangle$ with $\langle J^\top w, u\rangle$ for random $u$ and $w$: one number that exposes a wrong rule, without the right answer.
+# 5. Softmax and cross-entropy belong in one operation. Its gradient is the predicted probability minus the true one, and logits of 10,000 are no problem.
+#
+# ## Your turn
+#
+# Exercise: [exercises/07_arrays](../exercises/07_arrays/07_arrays.ipynb). You write `unbroadcast`, the adjoints of the product and of the loss, and the test that they have to pass.
+#
+# [Your own engine](../project/project.ipynb): milestones 4 to 6 can be done now, arrays, the matrix product, and softmax with its loss.
+#
+# **Next: [8 · From tape to program](08_tape_to_program.ipynb)**: instead of going through the graph again and again, we write the backward pass down as a program.
+
+# %% [markdown]
+# ## Further
+
+# %% [markdown]
+# **Other kinds of reduce.** What does a mean of six numbers pass to each? And a maximum, when two entries are equal?
+
+# %%
+x_tie = np.array([1.0, 4.0, 2.0, 4.0, 0.0, -1.0])
+print("sum: ", mg.grad(mg.sum)(x_tie))
+print("mean:", mg.grad(mg.mean)(x_tie))
+print("max: ", mg.grad(mg.max)(x_tie))
+assert mg.grad(mg.max)(x_tie).tolist() == [0, 0.5, 0, 0.5, 0, 0]
+
+# %% [markdown]
+# A mean is a sum divided by six, so each gets a sixth. A maximum depends on the largest entry alone. When two are equal, a *tie*, there is no one
+# right answer; minigrad gives equal shares, as PyTorch's `amax` does.
+#
+# **The bias that grows.** What if somebody forgets the sum over the copies? Here a column `c` of shape `(4, 1)` takes a step against its gradient,
+# with an adjoint that was never summed.
+
+# %%
+c = np.array([[10.0], [20], [30], [40]])
+print("before:", c.shape)
+c = c - 0.1 * arrived  # arrived has the shape (4, 3): the sum is missing
+print("after: ", c.shape)
+
+# %% [markdown]
+# No error. The column became a matrix, because subtracting broadcasts as well. From now on each copy is changed on its own.
+#
+# **Two ways that are not independent.** In minigrad, forward and reverse mode of an elementwise operation read the same row of the derivative
+# table. Here is a row with a derivative that is a tenth too large. Will the test find it?
+
+# %%
+from minigrad.core.rules import Rule
+
+wrong_sin = Rule("sin(a)", "1.1 * cos(a)")
+at, u, w = 2.0, 1.5, -0.7
+forward = w * mg.jvp(wrong_sin, (at,), (u,))[1]
+_, pull_back = mg.vjp(wrong_sin, at)
+[at_bar] = pull_back(w)
+backward = at_bar * u
+print(f"forward {forward:+.12f}  backward {backward:+.12f}  right: {w * np.cos(at) * u:+.12f}")
+assert np.isclose(forward, backward)
+
+# %% [markdown]
+# It passes, because the same mistake is in both.
+#
+# **Why random numbers?** Try the dot-product test with all ones instead. Which of the wrong adjoints pass, and why?
+
+# %%
+ones = np.ones((6, 6))
+forward = np.sum(ones * (ones @ square))
+for name, vjp in suspects.items():
+    backward = np.sum(vjp(ones) * ones)
+    print(name, f"{forward:.12f} {backward:.12f}")
+    assert np.isclose(forward, backward, rtol=1e-9) == (name != "4")
+
+# %% [markdown]
+# Number 4 is caught, and all the others pass. A test with ones is blind to anything that only moves numbers around: a transpose, a wrong order.
+#
+# **A gradient for each picture.** The gradient of a mean over 100 pictures is the mean of 100 gradients. What does *each* picture ask for?
+# `mg.vmap` turns a function of one picture into a function of all of them, with one graph where a loop would build 100. `None`: the weights are
+# the same for all.
 
 
 # %%
@@ -690,8 +616,7 @@ print("their mean, and the gradient from above:", np.abs(each.mean(axis=0) - W_b
 
 # %% [markdown]
 # Do the pictures all want the same thing? For any two of them, take the cosine of the angle between their gradients. 1: they want the same.
-# 0: the one does not affect the other. Below 0: a step for the one is a step against the other. The pictures are in the order of their digits. What
-# will the table of 100 x 100 cosines look like?
+# 0: the one does not affect the other. Below 0: a step for the one is a step against the other.
 
 # %%
 directions = each.reshape(100, -1)
@@ -718,27 +643,7 @@ says("the gradient is {:.0%} as long as that of a picture", left, when=lambda le
 # Pictures of one digit pull together, and any two digits pull a little against each other. So most of it cancels in the mean, and the
 # gradient that is left is short.
 #
-# The cosines can be found without any gradient. The rule says that a picture's gradient is the outer product of its pixels with
-# (predicted − true), so the cosine is that of the pixels, times that of the second factors: 1 for two pictures of one digit, and for two
-# digits, with ten probabilities of a tenth, $-\tfrac19$. (Work it out: the factors are $0.1$ everywhere, but $-0.9$ at the true digit.)
-
-# %%
-pixels = X / np.linalg.norm(X, axis=1, keepdims=True)
-predicted_cosines = pixels @ pixels.T * np.where(same, 1, -1 / 9)
-says("largest difference: {:.0e}", np.abs(predicted_cosines - cosines).max(), when=lambda d: d < 1e-12)
-
-# %% [markdown]
-# ## In five lines
-#
-# 1. Nodes hold arrays, and each array operation has a rule that does what multiplying by its transposed Jacobian would do.
-# 2. The adjoint of a copy is a sum, the adjoint of a sum is a copy; so the adjoint of a broadcast is summed to the input's shape.
-# 3. $C = AB$ gives $\bar A = \bar C B^{\mathsf T}$ and $\bar B = A^{\mathsf T}\bar C$: three loops, read twice.
-# 4. The dot-product test compares $\langle w, Ju\rangle$ with $\langle J^\top w, u\rangle$ for random $u$ and $w$: one number that exposes a wrong rule, without the right answer.
-# 5. Softmax and cross-entropy belong in one operation. Its gradient is the predicted probability minus the true one, and logits of 10,000 are no problem.
-#
-# ## The source
-#
-# Read it now, it is short:
+# **The source.**
 #
 # - [minigrad/ops/matmul.py](../minigrad/ops/matmul.py): `Matmul`, the product and its adjoint, in some twenty lines.
 # - [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `Sum`, and `Max` with its ties.
@@ -746,17 +651,9 @@ says("largest difference: {:.0e}", np.abs(predicted_cosines - cosines).max(), wh
 # - [minigrad/ops/loss.py](../minigrad/ops/loss.py): the fused cross-entropy, and its slope.
 # - [minigrad/loops/vmap.py](../minigrad/loops/vmap.py): an `Example` looks like the value of one, and holds those of all.
 #
-# ## The papers
+# **The papers.**
 #
 # - D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*, sections 6.3 and 6.4: reduce, map, and the matrix product from its loops.
 # - A (Ankiersztajn, Tęcza) and C (Maciejewski, Ziober): their `BroadcastedOperator` is our node with an array in it; A has the stable cross-entropy.
 # - M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic differentiation* (2008): the rules for inverse, determinant and more.
 # - J. F. Claerbout, *Earth Soundings Analysis: Processing versus Inversion* (1992): the dot-product test, in geophysics.
-#
-# ## Your turn
-#
-# Exercise: [exercises/07_arrays](../exercises/07_arrays/07_arrays.ipynb). You write `unbroadcast`, the adjoints of the product and of the loss, and the test that they have to pass.
-#
-# [Your own engine](../project/project.ipynb): milestones 4 to 6 can be done now, arrays, the matrix product, and softmax with its loss.
-#
-# **Next: [8 · From tape to program](08_tape_to_program.ipynb)**: instead of going through the graph again and again, we write the backward pass down as a program.
