@@ -37,15 +37,15 @@ async function put(name, response) {
 
 export const keep = (file, bytes) => put(file.name, new Response(bytes));
 
-/** Remove from the cache what is of another version than these files. */
-export async function forgetOthers({ start, later }) {
+/** Remove from the cache what is of another version. */
+export async function forgetOthers({ start, later, memory }) {
   const cache = await open();
-  const names = [memoryOf("", start), ...Object.values({ ...start, ...later }).map(({ name }) => name)];
+  const names = [memoryOf("", memory), ...Object.values({ ...start, ...later }).map(({ name }) => name)];
   for (const { url } of (await cache?.keys()) ?? []) if (!names.some(name => url.endsWith(name))) await cache.delete(url);
 }
 
-/** The name of what Python remembers once it has started from these files. */
-const memoryOf = (kind, start) => [kind, "memory", ...Object.values(start).map(({ sha256 }) => sha256.slice(0, 10))].join("-");
+/** The name of what Python remembers once it has started from this version. */
+const memoryOf = (kind, version) => `${kind}-memory-${version}`;
 
 /** The file's bytes from the site; `onProgress(bytes)` is called on the way. What arrives broken is fetched once more, past the browser's own cache. */
 async function fetched(file, onProgress) {
@@ -60,18 +60,28 @@ const unpacked = (bytes, type) =>
   new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": type } });
 const typeOf = name => (name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream");
 
+/** The list of packages: of the site as it is now, or without a network as it was last. (This worker may be there before the service worker.) */
+async function listed() {
+  const url = new URL("./packages.json", import.meta.url);
+  try {
+    return await fetch(url, { cache: "no-cache" });
+  } catch {
+    return (await globalThis.caches?.match(url, { ignoreVary: true })) ?? fetch(url, { cache: "force-cache" });
+  }
+}
+
 /**
  * Python, at work: as it was on an earlier visit, else started anew with what `first(python)` has it import.
  * Returns {python, manifest, keepAll}: with keepAll() the next visit has what this one had to fetch and to start.
  * kind: a name for what `first` does. onProgress(bytes so far, bytes in all) is called on the way.
  */
 export async function started(door, kind, first, onProgress) {
-  const manifest = await (await fetch(new URL("./packages.json", import.meta.url), { cache: "no-cache" })).json();
+  const manifest = await (await listed()).json();
   const { start, boot } = manifest;
   const cache = await open();
   const files = Object.values(start);
   const total = files.reduce((sum, file) => sum + file.size, 0);
-  const memory = memoryOf(kind, start);
+  const memory = memoryOf(kind, manifest.memory);
   const arrived = new Map(); // by name: packed
   const progress = {};
   let shown = 0;
@@ -100,7 +110,7 @@ export async function started(door, kind, first, onProgress) {
       now = python.memory();
     }
   } catch (error) {
-    await forgetOthers({ start: {} }); // what was kept may be broken
+    await forgetOthers({}); // what was kept may be broken
     throw error;
   }
   const keepAll = async () => {

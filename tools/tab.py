@@ -231,6 +231,10 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
         },
         "boot": (TAB / "boot.py").read_text(encoding="utf-8"),
     }
+    scripts = b"".join(path.read_bytes() for path in sorted(TAB.glob("*.js")))
+    manifest["memory"] = hashlib.sha256(json.dumps(manifest).encode() + scripts).hexdigest()[
+        :16
+    ]  # of what Python starts
     (static / "packages.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     (static / "elsewhere.json").write_text(json.dumps(elsewhere()), encoding="utf-8")
     about = {

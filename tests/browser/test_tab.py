@@ -88,6 +88,14 @@ CLOSED = re.compile(
 )
 
 
+# Another notebook's Python may be idle before this one's, and before all cells are there.
+ALL_THERE = """() => {
+    const { content, context } = jupyterapp.shell.currentWidget
+    const whole = content.model && content.widgets.length === content.model.cells.length
+    return whole && context.sessionContext.isReady && context.sessionContext.session?.kernel?.status === "idle"
+}"""
+
+
 class Tab:
     """A visitor: one browser profile, with pages on the tab's site."""
 
@@ -117,6 +125,7 @@ class Tab:
         """Wait for a notebook and its Python."""
         self.page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
         self.page.get_by_text("| Idle").wait_for(timeout=120_000)
+        self.page.wait_for_function(ALL_THERE, timeout=120_000)
 
     def reload(self):
         self.page.reload()
@@ -433,6 +442,7 @@ def test_a_visit_without_a_network(tab):
     tab.open(LESSON)
     tab.run(GRADIENT)
     tab.until("async () => Boolean(await caches.match('/tab/files/notebooks/03_tracing_forwards.ipynb'))")
+    tab.until("async () => Boolean(await caches.match('/tab/extensions/minigrad-tab/static/worker.js'))")
     tab.until(KEPT_FOR_LATER)
     tab.context.set_offline(True)
     tab.open(TRACING)
