@@ -1,4 +1,4 @@
-"""What an answer's own text says: lines that do nothing, lines that write into what was given, and likely causes."""
+"""An answer's own text: lines that do nothing, lines that write into arguments, and likely causes."""
 
 import ast
 from pathlib import Path
@@ -16,7 +16,7 @@ SOURCES = sorted((Path(__file__).parents[1] / "sources" / "exercises").glob("*/e
 
 
 @pytest.mark.parametrize(
-    ("body", "said", "sentence"),
+    ("body", "outcome", "sentence"),
     [
         ("for n in x:\n        n.grad == y", "", "`n.grad == y` compares, and nothing is set"),
         ("np.add(x, y)\n    return x", "", "Nothing takes what `np.add(x, y)` gives"),
@@ -36,9 +36,9 @@ SOURCES = sorted((Path(__file__).parents[1] / "sources" / "exercises").glob("*/e
         ("return (", "", ""),
     ],
 )
-def test_a_line_that_does_nothing_is_quoted(body, said, sentence):
-    found = oddity(f"def f(x, y):\n    {body}", said)
-    assert found.startswith(sentence) if sentence else found == ""
+def test_a_line_that_does_nothing_is_quoted(body, outcome, sentence):
+    quoted = oddity(f"def f(x, y):\n    {body}", outcome)
+    assert quoted.startswith(sentence) if sentence else quoted == ""
 
 
 def test_a_default_that_is_shared_is_quoted():

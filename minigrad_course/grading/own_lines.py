@@ -45,40 +45,40 @@ def traits(source: str) -> set[str]:
 
 
 def _traits(node: Node) -> set[str]:
-    found: set[str] = set()
+    marks: set[str] = set()
     name = type(node).__name__
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         op = f"{name} {type(node.op).__name__}"
-        found |= {op, f"{op} {_head(left)}", f"{op} . {_head(right)}"}
+        marks |= {op, f"{op} {_head(left)}", f"{op} . {_head(right)}"}
     elif isinstance(node, ast.UnaryOp):
-        found.add(f"{type(node.op).__name__} {_head(node.operand)}")
+        marks.add(f"{type(node.op).__name__} {_head(node.operand)}")
     elif isinstance(node, ast.Compare):
-        found |= {f"{type(op).__name__} {_head(right)}" for op, right in zip(node.ops, node.comparators, strict=True)}
+        marks |= {f"{type(op).__name__} {_head(right)}" for op, right in zip(node.ops, node.comparators, strict=True)}
     elif isinstance(node, ast.Call):
         words = sorted(f"{word.arg}={_head(word.value)}" for word in node.keywords)
-        found |= {f"call {_head(node)} {len(node.args)}", *(f"{_head(node)} {word}" for word in words)}
-        found |= {f"{_head(node)}({k}: {_head(part)})" for k, part in enumerate(node.args)}
+        marks |= {f"call {_head(node)} {len(node.args)}", *(f"{_head(node)} {word}" for word in words)}
+        marks |= {f"{_head(node)}({k}: {_head(part)})" for k, part in enumerate(node.args)}
     elif isinstance(node, (ast.Attribute, ast.Subscript)):
-        found.add(f"{type(node.ctx).__name__} {_head(node)}")
+        marks.add(f"{type(node.ctx).__name__} {_head(node)}")
     elif isinstance(node, (ast.For, ast.comprehension)):
-        found.add(f"for {_head(node.target)} in {_head(node.iter)}")
+        marks.add(f"for {_head(node.target)} in {_head(node.iter)}")
     elif isinstance(node, ast.Return):
-        found.add(f"return {_head(node.value)}")
+        marks.add(f"return {_head(node.value)}")
     elif isinstance(node, ast.Assign):
-        found |= {f"{_head(target)} = {_head(node.value)}" for target in node.targets}
+        marks |= {f"{_head(target)} = {_head(node.value)}" for target in node.targets}
     elif isinstance(node, ast.FunctionDef):
         read = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-        found |= {f"reads {a.arg}" for a in node.args.args if a.arg in read}
-        found |= {f"default {_head(default)}" for default in node.args.defaults}
-        found |= {f"calls itself in {node.name}"} if node.name in read else set()
+        marks |= {f"reads {a.arg}" for a in node.args.args if a.arg in read}
+        marks |= {f"default {_head(default)}" for default in node.args.defaults}
+        marks |= {f"calls itself in {node.name}"} if node.name in read else set()
     elif isinstance(node, (ast.Break, ast.Continue)):
-        found.add(name)
+        marks.add(name)
     body = getattr(node, "body", None)
     if isinstance(body, list):
-        found |= {f"{_line(a)}; {_line(b)}" for a, b in pairwise(body)}
-        found |= {f"in {name}: {_line(line)}" for line in body}
-    return found
+        marks |= {f"{_line(a)}; {_line(b)}" for a, b in pairwise(body)}
+        marks |= {f"in {name}: {_line(line)}" for line in body}
+    return marks
 
 
 def _head(node: Node) -> str:
@@ -124,16 +124,16 @@ def unlikeness(source: str, known: Iterable[str]) -> float:
     return against / len(parts) if parts else 0.0
 
 
-def oddity(source: str, said: str = "") -> str:
+def oddity(source: str, outcome: str = "") -> str:
     """Quote a line of an answer that does nothing, or is left too early, in a sentence; empty if there is none.
 
-    said: how the test ended, where that decides.
+    outcome: how the test ended, where that decides.
     """
     try:
         nodes = [*ast.walk(ast.parse(source))]
         functions = (node for node in nodes if isinstance(node, ast.FunctionDef))
         idle = (sentence for node in nodes for sentence in _idle(node))
-        return next(chain(idle, (sentence for node in functions for sentence in _oddities(node, said))), "")
+        return next(chain(idle, (sentence for node in functions for sentence in _oddities(node, outcome))), "")
     except NO_PYTHON:
         return ""
 
@@ -147,7 +147,7 @@ def _idle(node: Node) -> Iterator[str]:
             yield f"Nothing takes what `{_quoted(node)}` gives: it changes nothing by itself."
 
 
-def _oddities(node: Node, said: str) -> Iterator[str]:
+def _oddities(node: Node, outcome: str) -> Iterator[str]:
     """Quote what is odd in a function."""
     for name, line in _unread(node):
         yield f"No line reads the `{name}` that `{_quoted(line)}` sets: a new value of a name changes nothing else."
@@ -162,12 +162,12 @@ def _oddities(node: Node, said: str) -> Iterator[str]:
         if argument.arg not in read and not _is_stub(node):
             yield f"No line of your `{node.name}` looks at `{argument.arg}`."
     last = node.body[-1]
-    if "None" in said.partition(", got ")[2][:5] and isinstance(last, (ast.For, ast.If, ast.Try, ast.FunctionDef)):
+    if "None" in outcome.partition(", got ")[2][:5] and isinstance(last, (ast.For, ast.If, ast.Try, ast.FunctionDef)):
         yield f"Your `{node.name}` ends without a `return` after its last line."
-    given = {argument.arg for argument in node.args.args}
+    arguments = {argument.arg for argument in node.args.args}
     for line in ast.walk(node):
         name = getattr(line.targets[0], "id", "") if isinstance(line, ast.Assign) else ""
-        if name in given and re.match(rf"{name}\b[^:]*: expected", said):
+        if name in arguments and re.match(rf"{name}\b[^:]*: expected", outcome):
             yield f"`{_quoted(line)}` gives the name to something else: what the caller handed over is not written."
 
 
@@ -206,36 +206,36 @@ def _unread(function: Node) -> Iterator[tuple[str, Node]]:
 
 
 def writes(source: str) -> str:
-    """Quote the lines of an answer that write into what it was given, in a sentence; empty if none is found."""
+    """Quote the lines of an answer that write into its arguments, in a sentence; empty if there is none."""
     try:
         functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
-        found = [line for node in functions for line in _writing(node)]
+        lines = [line for node in functions for line in _writing(node)]
     except NO_PYTHON:
         return ""
-    return f"Is it `{'` or `'.join(dict.fromkeys(found[:2]))}`?" if found else ""
+    return f"Is it `{'` or `'.join(dict.fromkeys(lines[:2]))}`?" if lines else ""
 
 
 def _writing(function: Node) -> Iterator[str]:
-    given = {argument.arg for argument in function.args.args}
+    outside = {argument.arg for argument in function.args.args}
     for node in ast.walk(function):
-        if isinstance(node, (ast.For, ast.comprehension)) and _root(node.iter) in given:
-            given |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+        if isinstance(node, (ast.For, ast.comprehension)) and _root(node.iter) in outside:
+            outside |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             value = node.value
             same = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)) or _called(value) in SETS["same"]
-            given |= {node.targets[0].id} if same and _root(value) in given else set()
-            given -= {node.targets[0].id} if not (same and _root(value) in given) else set()
-        if isinstance(node, ast.AugAssign) and _root(node.target) in given:
+            outside |= {node.targets[0].id} if same and _root(value) in outside else set()
+            outside -= {node.targets[0].id} if not (same and _root(value) in outside) else set()
+        if isinstance(node, ast.AugAssign) and _root(node.target) in outside:
             yield _quoted(node)
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.targets[0], ast.Subscript)
-            and _root(node.targets[0]) in given
+            and _root(node.targets[0]) in outside
         ):
             yield _quoted(node)
         if isinstance(node, ast.Call):
             outs = [_root(word.value) for word in node.keywords if word.arg == "out"]
-            if {*outs} & given or (_called(node) in SETS["in place"] and _root(node.func) in given):
+            if {*outs} & outside or (_called(node) in SETS["in place"] and _root(node.func) in outside):
                 yield _quoted(node)
 
 
