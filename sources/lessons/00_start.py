@@ -41,7 +41,7 @@ w, b, u, c = (parameter.value for parameter in network.parameters())
 DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
 
 # %% [markdown]
-# The picture on the right shows **derivatives**: 784 of them, one for each pixel, all from a single pass. A little more ink where it is orange, and the network is surer of its answer; where it is blue, less sure. The speckle near the edges comes from weights that training never changed, because no digit has ink there.
+# The picture on the right shows **derivatives**: 784 of them, one for each pixel, all from a single pass. A little more ink where it is orange, and the network is surer of its answer; where it is blue, less sure. The speckle near the edges comes from weights that training never changed, because no digit that it was trained on has ink there.
 #
 # Now use them. Press *Somebody else's digit* until a 3 appears, and click on the bar of the 8: the picture shows which pixels would speak for an 8. Then press *More ink on orange*. How often, until the network reads an 8? Would you read one?
 #
@@ -125,7 +125,7 @@ x.grad
 #
 # ## A taste of being graded
 #
-# Lessons come with an exercise. You write a few lines, and a *check* tells you at once whether they are right, and if not, where they differ from what is expected. Here is a task: *the derivative of $x^2$.* And here is an answer, in which somebody forgot the $x$. What would you like to be told? Run both cells.
+# Each lesson from 01 to 16 comes with an exercise. You write a few lines, and a *check* tells you at once whether they are right, and if not, where they differ from what is expected. Here is a task: *the derivative of $x^2$.* And here is an answer, in which somebody forgot the $x$. What would you like to be told? Run both cells.
 
 
 # %%
@@ -140,12 +140,12 @@ check_close(slope(3.0), 6.0, "the slope of x² at 3")
 print("passed")
 
 # %% [markdown]
-# One line: what was checked, what was expected, what came out. Mend `slope` in the cell above, and run the two cells again until they pass.
+# One line: what was checked, what was expected, what came out. Mend `slope` in the first of the two cells, and run both again until the check passes.
 #
 # The check looks at one point only. Can you find a *wrong* answer that passes?
 
 # %% [markdown]
-# `return 6` does, and so does `return x + 3`. That is why exercises have hidden tests as well. In an exercise the checks carry **points**, and common mistakes earn a **hint**. In a terminal, `minigrad grade 02` runs your saved exercise from top to bottom and prints the same table. There is no account and no server: nobody else sees it.
+# `return 6` does, and so does `return x + 3`. That is why exercises have hidden tests as well. In an exercise the checks carry **points**, and common mistakes earn a **hint**. In a terminal, `minigrad grade 02` runs your saved exercise from top to bottom and prints a table of its points. There is no account and no server: nobody else sees it.
 #
 # ## Two sizes, one switch
 #

@@ -50,7 +50,7 @@ plots.show(figure, "The graph of f from 0 to 2: flat at first, then rising, with
 #
 # $$a = x \sin x, \qquad b = a \sin a, \qquad c = b \sin b = f(x)$$
 #
-# Each line is a product of the result before it and its sine. Take a pencil and write down $a'$, $b'$ and $c'$, by the product rule and the chain rule. It is worth it.
+# Each line is a product of the result before it and its sine. Take a pencil and write down $a'$, $b'$ and $c'$, by the product rule and the chain rule.
 #
 # Here is a solution that somebody typed in. Is the number close to the one from your ruler?
 
@@ -110,7 +110,7 @@ print(by_hand(1.0))
 #
 # ## How small is small?
 #
-# To look closely, take a function that we know well: $\sin x$ at $x = 1$. Its slope is $\cos 1$, and we know it to all digits. Which of these six steps will come closest? And what will the last line say?
+# To look closely, take a function that we know well: $\sin x$ at $x = 1$. Its slope is $\cos 1$, known to all digits of a `float`. Which of these six steps will come closest? And what will the last line say?
 #
 # {guess "Which of the six will be closest?": 1e-02, 1e-05, 1e-08, 1e-11, 1e-14, 1e-17 | closest}
 
@@ -213,7 +213,7 @@ plots.show(
 #
 # $$\frac{d}{dh}\Bigl(\frac{h}{2}\,|f''| + \frac{\epsilon\,|f|}{h}\Bigr) = \frac{|f''|}{2} - \frac{\epsilon\,|f|}{h^2} = 0 \qquad\Longrightarrow\qquad h_\text{best} = \sqrt{2\,\epsilon\,\frac{|f|}{|f''|}}, \qquad \text{error} = \sqrt{2\,\epsilon\,|f|\,|f''|}$$
 #
-# The square root decides everything. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **a forward difference loses about half of the digits, at least.**
+# The square root decides. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **luck apart, a forward difference loses about half of the digits, at least.**
 
 # %%
 best_h = np.sqrt(2 * eps * np.sin(1) / np.sin(1))
@@ -245,7 +245,7 @@ for h in (0.1, 0.05, 0.025, 0.0125):
     print(f"{h:<7} {abs(forward(np.sin, 1.0, h) - truth):.1e}     {abs(central(np.sin, 1.0, h) - truth):.1e}")
 
 # %% [markdown]
-# The forward error halves, the central error falls to a *quarter*. The terms with $h^2$ are the same on both sides and cancel; $\tfrac16 f'''(x)\,h^2$ is what remains. The truncation error of the [central difference](glossary.ipynb#Central-difference) becomes small sooner, so its best $h$ is larger.
+# The forward error halves, the central error falls to a *quarter*. The terms with $h^2$ are the same on both sides and cancel; $\tfrac16 f'''(x)\,h^2$ is the first that remains. The truncation error of the [central difference](glossary.ipynb#Central-difference) becomes small sooner, so its best $h$ is larger.
 #
 # We can even do without the subtraction. Step into the complex plane, by $h$ times $i$. Taylor's theorem holds there, too, for functions built from sums, products, sines and the like:
 #
@@ -293,7 +293,7 @@ plots.show(
 )
 
 # %% [markdown]
-# At its best, a forward difference keeps about half of the digits of $\epsilon$, a central one two thirds, because its truncation error shrinks with $h^2$, and the complex step all of them. In the exercise you derive the two thirds.
+# At its best, a forward difference keeps about half of the digits, a central one two thirds, because its truncation error shrinks with $h^2$, and the complex step all of them. In the exercise you derive the two thirds.
 #
 # Now move $h$ yourself. On the left is the microscope; on the right, your place on the V. Switch to `float32`: at which $h$ do you see stairs?
 
@@ -367,7 +367,7 @@ for name, piece in sympy.cse(formula)[0][:6]:
     print(name, "=", piece)
 
 # %% [markdown]
-# You know these lines: $x_1$ is your $a$, and $x_3$ is your $b$. With names the result is short again, but it is not a formula any more. It is a **program**, line by line, like the one we started from. Keep this in mind.
+# You know these lines: $x_1$ is your $a$, and $x_3$ is your $b$. With names the result is short again, but it is not a formula any more. It is a **program**, line by line, like the one we started from.
 #
 # Symbols have a strength: a formula can be evaluated to as many digits as you like. Thirty digits will be our reference. They have a weakness, too. The next program makes a decision along the way. Its slope at 1 is 2, at 5 it is 6. What is it at the symbol $x$?
 
@@ -460,7 +460,7 @@ for name, way in ways.items():
 # | | you need | what can go wrong |
 # |---|---|---|
 # | by hand | a pencil, and time | slips, which nothing reports |
-# | numerical | a program to call | half or a third of the digits are lost, all of them with a bad $h$; one or two calls for each input |
+# | numerical | a program to call | differences lose half or a third of the digits, or all of them with a bad $h$; the complex step fails at `abs`; one or two calls for each input |
 # | symbolic | a formula | it swells; no `while`, and an `if` has to become a piecewise formula |
 # | automatic | the program itself | on single numbers it is slow, until it is compiled |
 #

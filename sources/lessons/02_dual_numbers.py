@@ -41,7 +41,7 @@ f(2.00001)
 # | the first-order term | `7` in the fifth place | $f'(2)$ times $10^{-5}$ |
 # | the second-order term | `1` in the tenth place | $f''(2)/2$ times $(10^{-5})^2$ |
 #
-# The tiny step, $10^{-5}$, came out multiplied by 7. What follows comes from the square of the step. The next cell takes smaller and smaller steps, in exact decimal arithmetic. Which way do the 7 and the 1 move?
+# The tiny step, $10^{-5}$, came out multiplied by 7. What follows comes from the square of the step, except the `1` at the very end, which is rounding. The next cell takes smaller and smaller steps, in exact decimal arithmetic. Which way do the 7 and the 1 move?
 
 # %%
 from decimal import Decimal
@@ -80,7 +80,7 @@ exponents = ipywidgets.IntSlider(5, min=2, max=8, description="10^-k, k")
 ipywidgets.interactive(lambda x, k: display(painted([paint(x, k)])), x=place, k=exponents)
 
 # %% [markdown]
-# They follow $2x + 3$. But a `float` keeps about 16 digits. With a large step the second-order term disturbs, and with a small one there are no digits left: this is the V of [lesson 01](01_four_ways.ipynb). If only the second-order term vanished by itself, for a step of any size, the answer would be *exact*.
+# They follow $2x + 3$. But a `float` keeps about 16 digits. With a large step the second-order term is in the way, and with a small one there are no digits left: this is the V of [lesson 01](01_four_ways.ipynb). If only the second-order term vanished by itself, for a step of any size, the answer would be *exact*.
 #
 # So let us make it vanish. Invent a number $\varepsilon$ that is not zero, but whose square is:
 #
@@ -190,7 +190,7 @@ def three_rounds(y):
 three_rounds(Dual(1.0, 1.0))
 
 # %% [markdown]
-# The value and the slope of lesson 01: 0.368 and 1.977. The next loop has no formula at all. It finds $\sqrt a$ in the way of Heron of Alexandria, by averaging again and again. Calculus says $(\sqrt a)' = 1/(2\sqrt a)$. Will a loop that only adds and divides know that?
+# The value and the slope of lesson 01: 0.368 and 1.977. The next loop contains neither a square root nor a derivative. It finds $\sqrt a$ in the way of Heron of Alexandria, by averaging again and again. Calculus says $(\sqrt a)' = 1/(2\sqrt a)$. Will a loop that only adds and divides know that?
 #
 # {guess: yes, no | "yes" if abs(root.tangent - 1 / (2 * 2**0.5)) < 1e-12 else "no"}
 
@@ -325,7 +325,7 @@ plots.show(
 # %% [markdown]
 # It works. The next cell measures what it costs, in three ways that take turns: one pass for each partial derivative, one pass with many tangents, and `mg.grad`, which runs *backwards*. [Lesson 04](04_tracing_backwards.ipynb) explains the last one.
 #
-# {guess "How many plain calls will 784 passes take, one for each pixel?": plain calls | passes / plain}
+# {guess "How many times as long as a plain call will 784 passes take, one for each pixel?": plain calls | passes / plain}
 
 # %%
 from minigrad_course.measure import in_turns
@@ -339,7 +339,7 @@ for way, time in [("784 passes", passes), ("one pass, 784 tangents", together), 
 print(f"largest difference: {np.abs(mg.grad(likeness)(eight) - slopes).max():.0e}")
 
 # %% [markdown]
-# Many tangents in one pass save the overhead of many calls, but not the work: 784 tangents are computed at every step. The pass backwards gives the same answers. It takes many plain calls as well, because a plain call is six steps of NumPy, and what takes the time is keeping the record around them. In a program that looks nothing up, only the operations count.
+# Many tangents in one pass save the overhead of many calls, but not the work: 784 tangents are computed at every step. The pass backwards gives the same answers. It takes as long as many plain calls, too, because a plain call is six steps of NumPy, and what takes the time is keeping the record around them. In a program that looks nothing up, only the operations count.
 #
 # **Forward mode costs one pass for each input, whatever the number of outputs.** For a function of one input with many outputs that is ideal. For a network, with many weights and one loss, it is the wrong way round.
 #
@@ -369,7 +369,7 @@ assert derivative(lambda x: x * inner(x), 1.0) == 2
 # %% [markdown]
 # **Two.** No error, no warning, a wrong number. Follow the inner call: $x$ arrives with a tangent, because the *outer* derivative is with respect to $x$. And $y$ gets one, because the *inner* derivative is with respect to $y$. Both belong to the same $\varepsilon$, so they are added up, and the inner derivative mistakes their sum for its own. This is **[perturbation confusion](glossary.ipynb#Perturbation-confusion)**.
 #
-# The cure: every derivative has an $\varepsilon$ of its own, told apart by a *tag*. A sum of two numbers with different tags is a dual number *inside* a dual number. How much of its tangent belongs to $y$?
+# The cure: every derivative has an $\varepsilon$ of its own, told apart by a *tag*. A sum of two numbers with different tags is a dual number *inside* a dual number. Give $x$ the tag 1 and $y$ the tag 2. How much of the tangent of the sum belongs to $y$?
 
 # %%
 print("different tags:", mg.Dual(1.0, 1.0, tag=1) + mg.Dual(1.0, 1.0, tag=2))

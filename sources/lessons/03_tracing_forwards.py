@@ -57,7 +57,7 @@ for row in t.forward():
 #
 # - The loop is gone. It was *unrolled*: what ran twice is listed twice.
 # - The variable `a` is gone. It held 0, then 12, then 24, and each of these is a value of its own: `0`, $v_2$, $v_6$.
-# - Every row is **one** operation, and each value is computed once and never changes again.
+# - Below the two inputs, every row is **one** operation, and each value is computed once and never changes again.
 #
 # The values are called the [primal](glossary.ipynb#Primal) values, to distinguish them from the derivatives that come next.
 
@@ -249,7 +249,7 @@ says("by the trace:            {}", mg.derivative(square, 3.0), when=lambda d: d
 says("by a central difference: {:.6f}", (square(3.0 + h) - square(3.0 - h)) / (2 * h), when=lambda d: abs(d - 6) < 1e-6)
 
 # %% [markdown]
-# Such functions are rare, but people do write `if x == 0: return 0`. There the result no longer depends on $x$ at all: a dual number says 0, and `mg.trace` stops with an error.
+# Nobody needs this shortcut, but people do write `if x == 0: return 0`. There the result no longer depends on $x$ at all: a dual number says 0, and `mg.trace` stops with an error.
 
 # %% [markdown]
 # ## A table filled in by hand
@@ -355,7 +355,7 @@ print(f"measured: {1000 * np.median(plain):.1f} and {1000 * np.median(one_pass):
 print(f"{np.median(ratios):.1f} times as long, from {ratios.min():.1f} to {ratios.max():.1f}")
 
 # %% [markdown]
-# A small factor, whatever the number of outputs: with 120 or with 12,000, it is one pass down, one column. It is larger than counted, since each operation on a tangent makes an array as well.
+# A small factor, whatever the number of outputs: with 120 or with 12,000, it is one pass down, one column. The clock says more than the count, since more is done around each operation: rules are looked up, and arrays are made.
 #
 # And with 784 inputs? Then there are 784 columns, and one output is a single row, each of whose entries costs a whole pass. But all the values are in the table, the partial derivatives too, and at the bottom there is one output. **What if we read the table from the bottom up?** That is lesson 04.
 

@@ -19,7 +19,7 @@
 # so on: ten ingredients, each in another amount. When an egg gets a cent dearer, the order costs $2\cdot3\cdot4 = 24$ cents more. You want to
 # know this for each of the ten.
 #
-# {guess "How many multiplications do you need for all ten, at least?": multiplications | fewest}
+# {guess "How few multiplications are enough for all ten?": multiplications | fewest}
 
 # %%
 import time
@@ -39,7 +39,7 @@ from minigrad_course.viz import plots
 # more does the order cost?* This number serves all ten.
 
 # %%
-amounts = [2, 5, 1, 3, 8, 4, 6, 7, 9, 10]  # eggs, sugar, and so on, in a portion
+amounts = [2, 5, 11, 3, 8, 4, 6, 7, 9, 10]  # eggs, sugar, and so on, in a portion
 dough = 4 * 3
 print("cents for the order:", [dough * amount for amount in amounts])
 fewest = 1 + len(amounts)
@@ -143,7 +143,7 @@ t.reverse("a")
 
 # %% [markdown]
 # They add up: `a` depends on $x_1$ along two paths, once through $v_1$ and once through $v_5$. Each path contributes a share of the derivative,
-# and $4 + 4 = 8$. In the table this is written `+=`. So four words say all of reverse mode:
+# and $4 + 4 = 8$. In the table this is written `+=`. So four points say all of reverse mode:
 #
 # - **Seed**: the adjoint of the output is 1.
 # - **Order**: a row's turn comes when all rows that use it have had theirs.
@@ -269,7 +269,7 @@ print("up the table:  ", np.dot(adjoint, u))
 assert np.isclose(np.dot(w, tangent), np.dot(adjoint, u), rtol=1e-14)
 
 # %% [markdown]
-# Two programs that have little in common agree, but perhaps for the last digit. That makes a good check. Lesson 07 turns it into a test.
+# Two programs that have little in common agree, except perhaps in the last digit. That makes a good check. Lesson 07 turns it into a test.
 #
 # ## Which mode is cheaper?
 #
@@ -352,7 +352,7 @@ plots.show(
 # %% [markdown]
 # The shape is as predicted: the time by columns grows with the number of inputs, and the time by rows depends on it much less. Columns cost
 # *inputs × a pass down*; rows cost *one recorded run and outputs × a pass up*. How expensive a pass up is, compared with a pass down, depends
-# on the operations, and even more on the program that does it; lesson 08 makes both cheaper.
+# on the operations, and even more on the program that does it; lesson 08 makes a pass up cheaper.
 #
 # When inputs and outputs differ greatly in number, none of this matters. A network may have a hundred thousand inputs, its weights, and one
 # output, its loss.
@@ -419,7 +419,7 @@ ipywidgets.interactive(
 # %% [markdown]
 # It moves from 8 inputs to 24.
 #
-# **Find the slips.** The thesis that we follow prints the reverse table of `twice` at (3, 4) as its Figure 6, and the printed figure has slips:
+# **Find the slips.** Nicolaisen's thesis (D, below) prints the reverse table of `twice` at (3, 4) as its Figure 6, and the printed figure has slips:
 # a row is labelled $x_1 + x_2$ where $x_1 \cdot x_2$ was computed, and adjoints stand beside lines that they do not belong to. We do not copy
 # the figure here. This is *our* table with **three slips of the same kinds** that we made on purpose: for each row its formula, its value, and
 # its adjoint in the pass from `a`. Does the formula of each row give its value? Is each adjoint the sum of what the rows *below* pass up to it

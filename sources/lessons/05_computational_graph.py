@@ -15,7 +15,7 @@
 # *Time: about 35 minutes{first run}.*
 
 # %% [markdown]
-# **Before you read on.** A rectangle has the sides $a = 3x$ and $b = a + x$. At $x = 2$ they are 6 and 8 long, and the area is 48. Now $x$
+# **Before you read on.** A rectangle has the sides $a = 3x$ and $b = a + x$. At $x = 2$ they are 6 and 8 long. Now $x$
 # grows by a thousandth. By how many thousandths does the area grow, nearly?
 #
 # {guess: thousandths | growth}
@@ -67,7 +67,7 @@ for node in graph.nodes:
     print(f"{type(node).__name__:9s} {node.name}  {node.value:g}")
 
 # %% [markdown]
-# Each node comes after everything that it needs. Read as lines, this *is* the trace table of lesson 04.
+# Each node comes after everything that it needs. Read as lines, this *is* a trace table, as in lesson 04.
 #
 # An operator remembers its operation, `f.op`, and its inputs, `f.inputs`, which are nodes. If that is enough, we can reconstruct the whole
 # formula from the last node alone.
@@ -99,7 +99,7 @@ print("and back again:   ", graph.forward())
 # ## Going back by hand
 #
 # Every node has an [adjoint](glossary.ipynb#Adjoint), $\bar v = \partial f / \partial v$: when this number changes a little, how many times
-# as much does $f$ change? As in lesson 04, four words say how all of them are computed.
+# as much does $f$ change? As in lesson 04, four points say how all of them are computed.
 #
 # - **Seed**: the adjoint of the output is 1.
 # - **Order**: a node waits until all of its shares have arrived.
@@ -116,7 +116,7 @@ order = Derivation("05")
 order
 
 # %% [markdown]
-# Several orders are right. Go through yours with $x = 2$ and $y = 3$, on paper. Which three numbers do you have in the end?
+# Several orders are right. Go through yours with $x = 2$ and $y = 3$, on paper. Which adjoints do $a$, $x$ and $y$ have in the end?
 #
 # ## Your backward pass
 #
@@ -159,7 +159,7 @@ growth = adjoint[x]
 {node.name: float(adjoint[node]) for node in (a, x, y)}
 
 # %% [markdown]
-# When $x$ grows by a thousandth, the area grows by 48 of them. The adjoint of `a` is 14: 8 came directly from `f`, 6 came through `b`. **Two
+# When $x$ grows by a thousandth, the area grows by 48 of them. (That the area is 48, too, is a coincidence: $12\,x^2 = 24\,x$ at $x = 2$.) The adjoint of `a` is 14: 8 came directly from `f`, 6 came through `b`. **Two
 # paths lead from `a` to `f`, and their shares add up.** This shape is called a [diamond](glossary.ipynb#Diamond).
 #
 # ## Break it, three times
@@ -183,7 +183,7 @@ for rule in ("nothing", "rule 1", "rule 2", "rule 3"):
     print(f"without {rule:8s}" + "".join(f"{number:6g}" for number in without(rule)))
 
 # %% [markdown]
-# Three wrong answers, and not a single error message. Was your answer to the rectangle one of them? The 30 is a frequent one: $8\cdot3$
+# Three wrong answers, and not a single error message. Was your answer to the rectangle one of them? The 30 is tempting: $8\cdot3$
 # because the side $a$ grows, and $6\cdot1$ because $x$ is added to $b$. That $a$ grows inside of $b$ as well is forgotten.
 #
 # *Where* did each go wrong? Here is the same function, with the numbers beside its lines. The arrow keys → and ← go one step forward or back. Try each
@@ -220,8 +220,9 @@ says("x.grad = {}   a.adjoint = {}", twice, a.adjoint, when=lambda *both: both =
 
 # %% [markdown]
 # Twice 48. Inside, each pass starts from zero: `a.adjoint` is 14. But what arrives at a variable is **added to its `.grad`**, until
-# `zero_grad()`. The gradient of a sum is the sum of the gradients, and training on half a batch at a time makes use of it. To forget the reset
-# is a common mistake in training loops. Remember: *reset, forward, backward*.
+# `zero_grad()`. All derivatives of an output together are its [gradient](glossary.ipynb#Gradient). That of a sum
+# is the sum of the gradients, and training on a part of the data at a time makes use of it. Forgetting the reset is a classic mistake in training
+# loops. Remember: *reset, forward, backward*.
 #
 # This is a good place to stop for today. What follows is about large graphs, and ends with a network that you train.
 #
@@ -278,7 +279,7 @@ nodes, paths = len(recursive_order(v, [])), calls
 says("{} nodes, {:,} calls", nodes, paths, when=lambda *both: both == (17, 2**17 - 1))
 
 # %% [markdown]
-# It followed **every path**, and sixteen diamonds have $2^{16}$ of them. So the package asks *before* it goes on whether a node has been there,
+# It followed **every path**, and sixteen diamonds have $2^{16}$ of them. So the package asks, *before* it goes on from a node, whether it has been there,
 # and keeps its own list of what is still to do instead of calling itself. You will write that function in the exercise.
 
 # %%
@@ -324,7 +325,7 @@ graph.forward()
 graph.backward()
 
 # %% [markdown]
-# If you see fewer than 80,000 bytes, not a single row was allocated. Time is saved, too: paper A reports "around 10x" for building the graph
+# If you see fewer than 80,000 bytes, not a single row was allocated. Time is saved, too: paper A, named at the end, reports "around 10x" for building the graph
 # once instead of at every step, and 20 GiB less to allocate, on its recurrent network.
 #
 # ## The backward pass is a graph, too
@@ -349,7 +350,7 @@ mg.draw(x_bar)
 #
 # You have met every part: a table of derivatives, nodes that remember, an order without recursion, the forward pass, and your backward pass.
 # Together they are [one file of 110 lines](../minigrad_course/minigrad_in_a_page.py), which imports nothing but `math`. Read it to the end.
-# Here is the diamond again, as the page's own trace table.
+# Here is the diamond again, as the page's own trace table, where `v2` is $a$ and `v3` is $b$.
 
 # %%
 page.trace(diamond(page.Node(2.0, "x"), page.Node(3.0, "y")))
@@ -427,7 +428,7 @@ plots.show(figure, "Two moons, and the line at which the trained network changes
 #    go back.
 # 2. Seed, order, go back, add up: a node waits for all of its shares, they add up, and a new pass starts from zero.
 # 3. Leave a rule out and there is no error: only the numbers at a diamond and behind it are wrong, or those of the second pass.
-# 4. Built once, a graph runs again without allocating an array; and the backward pass is itself a graph.
+# 4. Built once, a graph runs again without allocating another row of numbers; and the backward pass is itself a graph.
 # 5. All of it fits on a page, which trains a small network.
 #
 # ## Your turn
@@ -452,7 +453,7 @@ v if v > 0 else -v
 # **The source.**
 #
 # - [minigrad_course/minigrad_in_a_page.py](../minigrad_course/minigrad_in_a_page.py): all of it, to keep. Where in its backward pass are your three rules?
-# - [minigrad/core/graph.py](../minigrad/core/graph.py): the same in the library. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the backward pass itself is a loop of six lines.
+# - [minigrad/core/graph.py](../minigrad/core/graph.py): the same in the library. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the backward pass itself is a short loop.
 # - [minigrad/core/node.py](../minigrad/core/node.py): constants, variables, operators.
 # - [minigrad_course/measure/\_\_init\_\_.py](../minigrad_course/measure/__init__.py): what `%%measure` counts, and what it does not see.
 #
