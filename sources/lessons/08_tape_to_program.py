@@ -20,8 +20,8 @@
 # %% [markdown]
 # You read all five lines *before* you began to compute, and so you knew when a number was no longer needed. The graph of lesson 05 cannot do that. It is a
 # [tape](glossary.ipynb#Tape): forward it records what was computed; backward we go through it, node by node. At each node the engine asks: *which
-# operation is this? what are its inputs? what is its rule?* The next time it asks the same questions, and gets the same answers. Training asks them a
-# million times.
+# operation is this? what are its inputs? what is its rule?* The next time it asks the same questions, and gets the same answers. In training it asks
+# them again in each of thousands of steps.
 #
 # **What if we went through it once, and wrote down everything we do?** Then the derivative is a *program*: plain lines that we can read, shorten
 # and compile.
@@ -210,7 +210,7 @@ print("\n".join(forward + backward))
 assert len(forward + backward) == 20
 
 # %% [markdown]
-# The same lines as by hand, with brackets where they might be needed. The set `written` decides about `+=`. All it takes is a derivative table and
+# The same lines as by hand, with brackets where they might be needed. The set `written` decides about `+=`. All that `rdiff` needs is a derivative table and
 # a backward pass that writes down what it does. To run the lines, Python has `exec`. Try another function: change `yours` to whatever you like.
 
 
@@ -253,7 +253,7 @@ def kink(x):
 rdiff(kink, "x")
 
 # %% [markdown]
-# minigrad refuses, and says what to do. Without the error you would get a program that is wrong wherever the other branch is the right one. Ours writes down a
+# minigrad refuses, and says what to do. Without the error you would get a program that is wrong wherever the other branch is the right one. `rdiff` writes down a
 # [trace](glossary.ipynb#Trace): that is simple, blind to branches, and works with loops, classes and calls. JAX's `jit` works like this, too. With
 # `mg.where` both branches are in the trace:
 
@@ -322,7 +322,7 @@ pictures.lifetimes(alone, turn, "Each array in memory of its own")
 
 # %% [markdown]
 # Look at the orange bars. They are what reverse mode costs in memory: **a value that a partial derivative needs has to live past the
-# turn.** Everything else can soon be discarded.
+# turn.** Each other value of the way there can soon be discarded.
 #
 # And most of the picture is empty. An array whose bar has ended can leave its memory to one whose bar has not begun. Draw a vertical line through
 # the picture, wherever you like, and count the bars that it crosses: at least so many rows are needed.
@@ -387,7 +387,7 @@ says("largest difference between the two gradients: {}", np.abs(first - second).
 #
 # ## What minigrad's compiler does
 #
-# `mg.compile_graph` takes nodes, adjoints among them, and writes the program. Here it is for the function that you have just written by hand:
+# `mg.compile_graph` takes nodes, adjoints among them, and writes the program. Here it is for the sum that we have just differentiated by hand:
 
 # %%
 x, y = mg.Variable(xs, name="x"), mg.Variable(ys, name="y")
@@ -404,11 +404,11 @@ print(body(waves))
 assert np.allclose(waves(xs, ys), fresh(xs, ys), rtol=1e-12)
 
 # %% [markdown]
-# Its arrays are arguments, made once. The whole-array calls became loops, in which one number at a time goes through several operations. Comments
-# name the lines of *your* cell. The first call also compiled the program to machine code, with numba; it is kept on disk, so later runs of this
+# Its arrays are arguments, made once. The whole-array calls became loops; in the first, each number goes through several operations. Comments
+# name the lines of *your* cell. numba, where it is installed, compiles the program to machine code, and keeps that on disk, so later runs of this
 # lesson need not wait. What you get are copies.
 #
-# Time all of them, in turns: the graph run again, the two programs by hand, and the compiled one, which is machine code. The last line is the cosines alone, which all
+# Time all of them, in turns: the graph run again, the two programs by hand, and the compiled one. The last line is the cosines alone, which all
 # of them need.
 
 # %%
@@ -424,7 +424,7 @@ _ = compare({
 
 # %% [markdown]
 # On single numbers running the graph again took many times as long as the program. Here the questions are asked once for 10,000 numbers, and a
-# program can save only what a way takes beyond the last line.
+# program can save only the time that is not spent on cosines.
 #
 # ## A whole training step
 #
@@ -452,7 +452,7 @@ print(f"compiled, or loaded from disk, in {step.compile_seconds:.2f} s")
 #   multiplication itself*, so it is stored nowhere. The compiler may do that because it sees the whole program, and knows that nothing else
 #   needs the gradient.
 #
-# `step` returns the loss, and the scores, from which `epoch`, the loop over many batches, counts the hits.
+# In this text `step` returns the loss, and the scores, from which `epoch`, the loop over many batches, counts the hits.
 #
 # Between the graph and this text a list of *equations*, one for each value, goes through [passes](glossary.ipynb#Pass). Each is a small rewriting with
 # a name, and reports what it did:
@@ -486,7 +486,7 @@ Markdown(table)
 # Without `fold_updates` the gradients of the weights are stored, and that is where the most bytes are. It builds on `transpose`, so without that one it
 # is the same. Those without a difference are for other programs; [docs/compiler.md](../docs/compiler.md) has a row for each.
 #
-# The first call compiled the program; what does the second one allocate?
+# The program is compiled, and has been called once; what does the second call allocate?
 #
 # {guess "What does the second call allocate?": bytes | one_call.allocated_bytes}
 
@@ -495,8 +495,8 @@ Markdown(table)
 _ = step(*batch)
 
 # %% [markdown]
-# No array: the output of the tanh alone would be 12,800 bytes. If there are a few bytes left, they are numbers of the call itself, such as
-# the rate. **A step allocates nothing.** And it learns:
+# No array of the program: the output of the tanh alone would be 12,800 bytes. If there are a few bytes, they are single numbers of the call itself, such as
+# the rate. **The program allocates nothing.** And it learns:
 
 # %%
 losses += [step(*batch) for _ in range(50)]
@@ -525,7 +525,7 @@ says("loss on these 100 pictures: {:.3f} at first, {:.3f} after 51 more steps", 
 #
 # ### The compiler at work
 #
-# The program `waves` in all its forms, from the source to the compiled text: first as it is `written` without any rewriting, then after each of the compiler's passes.
+# The program `waves` in all its forms, first as it is `written` without any rewriting, then after each pass that changes it.
 # Arrow keys go from one to the next, and back. A minus marks a line that goes, a plus one that comes.
 
 # %%

@@ -180,7 +180,7 @@ def whole_arrays(a, b, x, y):
 rung("NumPy, float64", whole_arrays, x, y)
 
 # %% [markdown]
-# A large factor, and it costs bytes: almost every intermediate result is a new array of 8 bytes a point. Not quite every one, because NumPy reuses
+# A large factor, and it costs bytes: most of the six intermediate results take a new array of 8 bytes a point. Not all of them, because NumPy reuses
 # an intermediate array when it can tell that nothing else needs it.
 #
 # ## Rung 3: half the bytes
@@ -195,7 +195,8 @@ rung("NumPy, float32", whole_arrays, x32, y32)
 print(f"{rungs['NumPy, float64'][0].seconds / rungs['NumPy, float32'][0].seconds:.1f} times as fast as with float64")
 
 # %% [markdown]
-# Half as many bytes are half the work for the memory. Where the factor is larger than 2, something else contributes: a large new array comes
+# Half as many bytes in each array are half the work for the memory. (The bytes allocated may be more than half: NumPy need not reuse as many
+# arrays as before.) Where the factor is larger than 2, something else contributes: a large new array comes
 # from the operating system, page by page, and each page is cleared first. Smaller arrays can more often be taken from memory that the program
 # already has.
 #
@@ -221,12 +222,12 @@ for name, scalar in scalars.items():
 
 # %% [markdown]
 # In NumPy, a Python number adopts the type of the array. A NumPy number has a type of its own: a single `np.float64`, from some mean computed
-# somewhere, makes every array after it twice as large, and nothing tells you. Look at `.dtype` when a program is slower than you expect.
+# somewhere, makes every array computed with it twice as large, and nothing tells you. Look at `.dtype` when a program is slower than you expect.
 #
 # ## Rung 4: keep the arrays
 #
 # There are new arrays in each call, and they are discarded after it. Why not keep them? NumPy's functions take an `out=`: the array to write
-# into. Paper A *caches* in this way, and paper C allocates the output of each layer once, when the network is built.
+# into. Paper A does so, and paper C allocates the output of each layer once, when the network is built.
 
 # %%
 r, p = np.empty_like(x32), np.empty_like(x32)  # made once
@@ -354,7 +355,7 @@ print(f"measured, in turns:                {unfused:.1f} times, {most_of(ratios,
 # [Fusion](glossary.ipynb#Fuse) is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r =
 # a*x + b - y`), paper A's third point, and what the pass `fuse` did in lesson 08. The arithmetic is the same. It saves walks, and
 # intermediate arrays. The prediction need not be exact: walks over an array that has just been written are cheaper, if it still lies in
-# the processor's cache.
+# the processor's cache, a small and fast memory close to it.
 #
 # When can you stop? Ask what the machine can do at best. This job must at least *read* two arrays, so compare it with a loop that
 # reads them and does as little else as possible, compiled with the same permission:
@@ -377,7 +378,7 @@ share = np.median(times[:, 0] / times[:, 1])
 print(f"reading alone takes {100 * share:.0f} % of the time of our loop")
 
 # %% [markdown]
-# Where that share is near 100 %, no better arithmetic will help any more: then only smaller numbers help, fewer points, or more processors.
+# Where that share is near 100 %, no better arithmetic will help any more: then only numbers of fewer bytes help, or fewer points.
 # Where it is small, the loop is limited by its arithmetic.
 #
 # ## The whole ladder
@@ -441,7 +442,7 @@ plots.show(
 )
 
 # %% [markdown]
-# A training step is called thousands of times, so it pays. For a function that is called once it does not. And if the machine code is **kept
+# A training step is called thousands of times, and then it usually pays. For a function that is called once it does not. And if the machine code is **kept
 # on disk**, $c$ is much smaller from the second time on.
 #
 # Run the lesson a second time. Which digits of the factors stay the same, and which were noise? Lesson 15 comes back to that question.
@@ -461,7 +462,7 @@ plots.show(
 #
 # Optional: [9b · Closer to the machine](09b_closer_to_the_machine.ipynb). Caches, views, threads, products in registers, and a whole training step on the ladder.
 #
-# **Next: [10 · A first network](10_first_network.ipynb).** Thanks to compiled programs, the networks there train in seconds.
+# **Next: [10 · A first network](10_first_network.ipynb)** learns to read digits from examples.
 
 # %% [markdown]
 # ## Further

@@ -47,7 +47,7 @@ def most_of(numbers, digits):
 # ## Neighbours
 #
 # Memory is one long row of numbers, and the processor never fetches a single one of them. It fetches a [cache
-# line](glossary.ipynb#Cache-line): usually 64 bytes, 16 neighbouring float32. What if you use only one of them? The next cell adds up 100,000
+# line](glossary.ipynb#Cache-line), usually 64 bytes, 16 neighbouring float32, into its caches: small and fast memories close to it. What if you use only one of them? The next cell adds up 100,000
 # numbers each time, but takes every second, every fourth, ... every 64th of a long row. Sketch the curve of the time.
 
 # %%
@@ -67,7 +67,7 @@ plots.show(
 )
 
 # %% [markdown]
-# Up to 16, more and more of each line is fetched for nothing. Beyond that each number has a line of its own. If the time grows still, there are other reasons: the
+# Up to 16, more and more of each line is fetched for nothing. From there on each number has a line of its own. If the time still grows, there are other reasons: the
 # row no longer fits into the caches, and the processor has to look up where more and more pages of memory lie.
 #
 # A matrix is such a row: NumPy stores it row after row. Along a row the neighbours are next to each other; down a column each step jumps over
@@ -141,8 +141,8 @@ says("sum of B's first row: {}", B[0].sum(), when=lambda total: total == 0)
 #
 # ## Two threads: shards
 #
-# Here is the fused loop of lesson 09 again. Split its points into two [shards](glossary.ipynb#Shard), give each a thread, and add up the
-# results: a sum of sums. `nogil=True` means that the compiled code lets go of Python's lock, so that two threads can run at the same time. With
+# Here is the fused loop of lesson 09 again. Split its points into two [shards](glossary.ipynb#Shard), give each a thread, and take the
+# mean of both results. `nogil=True` means that the compiled code lets go of Python's lock, so that two threads can run at the same time. With
 # two processors: how much faster?
 #
 # {guess "How many times as fast are two threads?": times | by_threads}
@@ -187,13 +187,13 @@ for name, seconds in zip(("one thread", "two threads", "two that do nothing"), 1
 
 # %% [markdown]
 # Is it less than 2, or even less than 1? Starting threads takes time, as the last line shows, and both halves share one connection to the
-# memory. The faster one thread is, the less there is to gain. The results are added in a fixed order, so the same run gives the same digits
+# memory. The faster one thread is, the less there is to gain. The two results are combined in a fixed order, so the same run gives the same digits
 # again, whichever thread finished first.
 #
 # ## Numbers that stay in registers
 #
-# In the line each number is used a few times, and then no more. In a product of two matrices each number is used again and again: of two matrices with $n$ rows
-# and columns, $2n^2$ numbers take part in $2n^3$ operations. So the processor need not wait for memory. How fast can it be?
+# In the fused loop each number is used a few times, and then no more. In a product of two matrices, each with $n$ rows and columns, each number is used again
+# and again: $2n^2$ numbers take part in $2n^3$ operations. So the processor need not wait for memory. How fast can it be?
 #
 # First the loops as one would write them, along the rows of `b` and `out`, because that is the order of memory. The unit is a billion
 # operations a second, GFLOP/s.
@@ -283,7 +283,7 @@ plots.show(
 # multiplies in tiles, and so do the compiled convolutions of lesson 13.
 #
 # Numba's optimizer decides which numbers stay in registers. So this one loop is written in the optimizer's own
-# language, in [minigrad/native/tile.py](../minigrad/native/tile.py); its first paragraph is the picture above.
+# language, in [minigrad/native/tile.py](../minigrad/native/tile.py); its first lines describe the picture above.
 #
 # *A good place to stop for today: what follows is the ladder again, for a network.*
 #

@@ -6,7 +6,7 @@
 #
 # Look at a handwritten 3. You recognise it at once. Now write the function that does: 784 grey values in, one digit out.
 #
-# Nobody has managed to write down one by hand that is nearly as good. But there is another way: write a function with **50,890 open
+# Nobody has written one by hand that reads nearly as well as you. But there is another way: write a function with **50,890 open
 # parameters**, and let [gradients](glossary.ipynb#Gradient) find their values from examples. This raises three questions:
 #
 # - Where should the parameters *start*? Not at 0, and not just anywhere.
@@ -61,7 +61,7 @@ digits(data.train_x[:20], data.train_y[:20], "Twenty pictures to learn from, eac
 # $$H = \tanh(X W_1^{\mathsf T} + b_1) \qquad S = H W_2^{\mathsf T} + b_2$$
 #
 # Each row of $X$ is a picture. $H$ has 64 numbers for it, the **hidden layer**. $S$ has 10 **scores**, one for each digit; the largest is the answer.
-# [Cross-entropy](glossary.ipynb#Cross-entropy) (lesson 07) turns them into one number: $-\log$ of the probability that the network assigns to the right digit.
+# [Cross-entropy](glossary.ipynb#Cross-entropy) (lesson 07) turns them into one number: the mean, over the batch, of $-\log$ of the right digit's probability.
 #
 # All of this is a graph like any other. `glorot_uniform` draws the first weights at random; the section "Where to start" asks how.
 
@@ -181,7 +181,7 @@ for _ in range(1 if full else 4):
 print(f"right on {100 * accuracy(model, data.test_x, data.test_y):.1f} % of the test digits")
 
 # %% [markdown]
-# Six lines do the work, and you know each of them. The network has learned. Do a hundred pictures still give most of the direction? Draw the second
+# Six lines do the work, from `for pictures` to `parameter.value`. The network has learned. Do a hundred pictures still give most of the direction? Draw the second
 # curve before you run the cell.
 
 # %%
@@ -190,8 +190,8 @@ assert np.mean(after[4]) < np.mean(before[4]) - 0.05
 show_agreement(before=before, after=after)
 
 # %% [markdown]
-# No longer. At first the pictures of a batch agree about much. Later each wants something else: in the gradient over all most of that cancels, in
-# a batch it does not. So a batch gives a noisy hint, and it is the average over many steps that goes the right way. That is why rates are made
+# Less than before. At first the pictures of a batch agree about much. Later each wants something else: in the gradient over all most of that cancels, in
+# a batch it does not. So a batch gives a noisy hint, and only the average over many steps goes the right way. That is why rates are made
 # smaller towards the end, and why momentum helps, which averages over past steps: lesson 11 has both.
 #
 # ## Break it: the learning rate
@@ -226,8 +226,8 @@ plots.show(
 )
 
 # %% [markdown]
-# Too small a rate wastes time. Too large a rate steps across the valley and up the other side. The slope is right at the point where it was
-# computed, and only near it.
+# Too small a rate wastes time. Too large a rate steps across the valley and up the other side: the slope was computed at one point, and tells
+# little about points far away.
 #
 # *A good place to stop for today.*
 #
@@ -248,7 +248,7 @@ for name, parameter in zeros.named_parameters():
     )
 
 # %% [markdown]
-# Only the last bias gets one. $W_2$ gets nothing because the hidden layer is 0, and $W_1$ gets nothing because $W_2$ is 0: in a product, the adjoint of one factor is multiplied by the other factor.
+# Only the last bias gets one. $W_2$ gets nothing because the hidden layer is 0, and $W_1$ and $b_1$ because $W_2$ is 0: a factor's adjoint is that of the product, times the *other* factor.
 #
 # Start them all at 0.01, and there is a gradient. We train for 48 batches, and look at the weights of the 64 hidden units. How many *different* units will there be?
 
@@ -320,7 +320,7 @@ plots.show(
 #
 # A uniform distribution on $\pm a$ has the variance $a^2/3$. For a layer of 100 by 100 the spread is $\sqrt{2/200} = 0.1$.
 #
-# Does it matter for learning? The network with eight hidden layers, its weights multiplied by 0.3, 1 and 10. Predict which lines end at the dashed one.
+# Does it matter for learning? The network with eight hidden layers, its weights multiplied by 0.3, 1 and 10. Predict which lines end near the dashed one, the loss of a guess.
 
 # %%
 figure, axes = plots.canvas(7.5, 3.2)
@@ -391,8 +391,8 @@ print(
 )
 
 # %% [markdown]
-# Two engines that share no code, and one curve. A large mistake in any derivative would have driven them apart. A small one would not: "Further" below tries
-# some. For those there is the dot-product test of lesson 07.
+# Two engines that share no code, and one curve. A large mistake in any derivative would have driven them apart. A small one may not: "Further" below tries
+# four. For those there is the dot-product test of lesson 07.
 #
 # ### How certain is that percentage?
 #
@@ -419,7 +419,7 @@ trained = 100 * history.epochs[-1].train_accuracy
 says("with one, on the training digits: {:.2f} %", trained, when=lambda trained: trained > test)
 
 # %% [markdown]
-# It does better on digits that it has learned from. That gap is why the test digits were set aside.
+# The network does better on digits that it has learned from. That gap is why the test digits were set aside.
 #
 # ## What the units respond to
 #
@@ -471,6 +471,7 @@ digits(
 # %% [markdown]
 # Some would fool anybody. Others are obvious to you. The network does not know what a *stroke* is: it only knows pixels, at the places where
 # it saw them in training.
+#
 # ### Move the digits
 #
 # If so, a shift should hurt. Here are the same test digits, moved to the right by 0, 1, 2 and 4 pixels. You can still read them. Guess the percentages.
@@ -511,7 +512,7 @@ says(
 digits(fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed pictures, and what the network says now.")
 
 # %% [markdown]
-# The same backward pass that trained the network, carried on to the pixels, leads straight to where it is wrong. Random changes of the same size
+# The same backward pass that trained the network, carried on to the pixels, leads straight to its mistakes. Random changes of the same size
 # do far less.
 
 # %% [markdown]
@@ -538,7 +539,7 @@ digits(fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed picture
 #
 # Can one see the valley? Not in 50,890 dimensions. But take the plane through the first weights that contains two directions: the direction
 # in which 40 steps led, and the part of the first gradient at a right angle to it. On this plane the loss depends on two numbers, $a$ and
-# $b$. The valley is that of 300 embedded digits, in both sizes: with MNIST it is not as narrow.
+# $b$. The valley is that of 300 embedded digits, in both sizes of this lesson.
 #
 # Here is the plane seen from above, the bluer, the lower, with gradient descent on it at three rates. On which of the three paths does a step ever
 # end *higher* than it began?

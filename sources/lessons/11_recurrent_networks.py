@@ -12,7 +12,7 @@
 # - How can a network read a picture strip by strip, with a memory?
 # - Suppose its answer at the end is wrong. How does a gradient travel back **through time**, and how far does it get?
 #
-# By the end you will have seen a gradient vanish and explode, rescued a training run from it, and trained the network of two papers; in the full
+# By the end you will have seen a gradient vanish and explode, rescued a training run, and trained the network of two papers; in the full
 # size to a better accuracy than both.
 #
 # *Time: about 45 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
@@ -73,9 +73,9 @@ plots.show(
 # $w$ is the weight of the input, $u$ the weight of the past. They are the same two numbers at every step: that is what makes it *recurrent*.
 # $\tanh$ keeps the state between −1 and 1.
 #
-# The input is a single 1, followed by zeros. With $u = 0.9$, how much of it is left after eight steps of zeros?
+# The input is a single 1, followed by zeros. With $w = 1$ and $u = 0.9$, what is the state after eight steps of zeros?
 #
-# {guess "With $u = 0.9$, how much is left after eight steps of zeros?": | states_of(pulse, 1.0, [0.9] * 9)[-1]}
+# {guess "With $w = 1$ and $u = 0.9$, what is the state after eight steps of zeros?": | states_of(pulse, 1.0, [0.9] * 9)[-1]}
 
 
 # %%
@@ -144,7 +144,7 @@ assert shares[2] + shares[1] + shares[0] == u.grad
 # %% [markdown]
 # Equal, to the last digit. **The gradient of a shared weight is the sum over the steps.** That is the whole of [backpropagation through
 # time](glossary.ipynb#Backpropagation-through-time): **seed** the last adjoint, keep the **order** of the steps, **go back** through them, and
-# **add up** their shares. The share of step 1 is zero, because $u$ was multiplied by the first state there, which is 0.
+# **add up** their shares. The share of step 1 is zero, because $u$ was multiplied by $h_0$ there, which is 0.
 #
 # *How* does the gradient travel back? Between two states is one step of the network, with the slope $1 - h_t^2$ of its tanh and its $u$. Put
 # the lines in order, by the buttons, or by `order(3, 1, 2)` in a cell of your own:
@@ -230,7 +230,7 @@ mg.viz.HeatStrips(
 
 # %% [markdown]
 # Read it from right to left. Below 1 the strips turn blue: the gradient [vanishes](glossary.ipynb#Vanishing-gradient), the first steps
-# receive almost nothing, and learn next to nothing. Above 1 they turn orange: it **explodes**. In between there is only a narrow range.
+# receive almost nothing, and hardly affect what is learned. Above 1 they turn orange: it **explodes**. In between there is only a narrow range.
 #
 # Now put tanh back, and with it the slopes $1 - h^2$. None of them is larger than 1. Which of the orange strips will stay orange?
 
@@ -244,7 +244,6 @@ mg.viz.HeatStrips(
 
 # %% [markdown]
 # Tanh makes all of them smaller: a state near 1 or −1 has a slope near 0. With inputs as large as these the gradient vanishes even at radius 1.5; only a much larger radius makes it explode. Exploding gradients are rarer, but do more harm.
-#
 #
 # *A good place to stop for today.*
 #
@@ -370,7 +369,7 @@ assert max(np.mean(by_value[-10:]), np.mean(by_norm[-10:])) < np.log(10) < max(e
 # %% [markdown]
 # ## Sequences that are too long: truncation
 #
-# Our sequences have 4 steps, or 28. A text has millions. To go back through all of them, every state must be kept, and by then the gradient has vanished or exploded anyway.
+# Our sequences have 4 steps, or 28. A text may have millions. To go back through all of them, every state must be kept, and on the way the gradient usually vanishes or explodes.
 #
 # **Truncated** backpropagation through time cuts the way into pieces of $k$ steps. The *state* is passed on from piece to piece, as before. But it is passed on as a plain number:
 # `mg.stop_gradient(h)` has the value of $h$, and its adjoint goes nowhere. So the gradient stays inside its piece.
@@ -439,7 +438,7 @@ history = mg.fit(model, data, epochs, batch_size=100, optimizer=mg.optim.SGD(0.0
 
 # %% [markdown]
 # On top are paper A's two figures: loss and accuracy over batches. Below them is the heat strip of *this* network, with the training running
-# downwards, and what 12 of the 64 units respond to in a strip of seven rows.
+# downwards, the spectral radius, and what 12 of the 64 units respond to in a strip of seven rows.
 
 # %%
 if full:

@@ -73,7 +73,7 @@ for _ in range(100):
     step.run(data.train_x[:100], data.train_y[:100])
 
 # %% [markdown]
-# An array of one number for each picture of a batch would be 400 bytes, so a step that allocates less makes none. What is left are single numbers,
+# A step takes a hundredth of that. An array of one number for each picture of a batch would be 400 bytes, so a step that allocates less makes none. What is left are single numbers,
 # such as the largest label.
 #
 # ## PyTorch beside it
@@ -168,7 +168,7 @@ else:
 # %% [markdown]
 # So the 0.003 is not what PyTorch allocated. It was read with a tool that cannot see tensors, and it does not add up over epochs. What exactly it is we cannot know: it is larger than the peak that `tracemalloc` finds in our loop, so more of their program was probably counted, such as data held in Python. The columns beside it are sums of everything allocated. The two must not be compared.
 #
-# We count both engines by **one** method, memray, in full: a second training, each epoch counted from its first batch to its last. Counting slows Python down, so it must not happen while the clock runs. Which engine will allocate more?
+# We count both engines by **one** method, memray, during a second training, each epoch from its first batch to its last. Counting slows Python down, so it must not happen while the clock runs. Which engine will allocate more?
 
 # %%
 again, optimizer, order = StripReader(rng=0), mg.optim.SGD(0.015), np.random.default_rng(1)
@@ -377,11 +377,11 @@ for name, rows in PAPER_B.items():
     assert abs(total - PAPER_B_TOTALS[name][1]) > 0.0005
 
 # %% [markdown]
-# None of them does, in seconds or in GiB. Perhaps the totals include work between the epochs; the table does not say. Such things happen to careful people, too. That is why our tables are computed by the cells above them.
+# None of them does, in seconds or in GiB. But look at paper B's own row: what is printed as its seconds, 15.68, is the sum of its GiB. So a column was probably mixed up there. The other totals may include work between the epochs; the table does not say. Such things happen to careful people, too. That is why our tables are computed by the cells above them.
 #
 # Read the tables critically:
 #
-# - In which epoch of paper B do you see compile time?
+# - In which epoch of paper B, in the list `PAPER_B` above, do you see compile time?
 # - PyTorch *here* has our accuracy. In the papers it has a different one, and so has Flux, with what is said to be the same recipe: something besides the engine must have differed, such as first weights, the order of the pictures, or what a rate is multiplied by. The papers do not say.
 # - Run the training again. Which digits of the seconds are the same?
 # - The compiled run allocates *bytes* in an epoch, the papers' runs allocate GiB. It does not train better because of that; what it saves is time, and room for something larger.
