@@ -819,7 +819,7 @@ SHEETS = [
 # Cells that show other numbers in a tab, or a picture of such numbers, by words in them: their words are compared.
 OTHER_NUMBERS = [
     # Seconds.
-    "swell.append(", "= milliseconds(", "in_turns(", "compared(", "compare({", "{step.compile_s",
+    "swell.append(", "in_turns(", "compared(", "compare({", "{step.compile_s",
     "began = time.perf_counter()", "_, pull_back = mg.vjp(mill", "axes.plot(counts, forward",
     "axes.loglog(sizes",
     # The products that conjugate gradients take until they are near enough: rounding decides about the last ones.
