@@ -68,7 +68,7 @@ for f in (0.5, 0.9, 0.99, 1.0):
 #
 # ## The LSTM
 #
-# *Long short-term memory* ([LSTM](glossary.ipynb#LSTM)) has three gates. Each has its own weights, looks at the input $x_t$ and the last state $h_{t-1}$, and decides:
+# *Long short-term memory* ([LSTM](glossary.ipynb#LSTM)) has three gates. Each of them, and the new content, has its own weights, and looks at the input $x_t$ and the last state $h_{t-1}$:
 #
 # $$\begin{aligned}
 # i &= \sigma(W_i x_t + U_i h_{t-1} + b_i) && \text{input gate: how much gets in}\\
@@ -137,7 +137,7 @@ says(
 # %% [markdown]
 # It is $z$: with $z = 1$ the unit keeps its state as it is.
 #
-# In a whole layer the old state also enters all gates, through the matrices $U$. That is a second way for the gradient, the one of lesson 11. The short one is what is new. Read `cell` in [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py) now: each of the three layers is a few lines.
+# In a whole layer the old state also enters the gates and the new content, through the matrices $U$. That is a second way for the gradient, the one of lesson 11. The short one is what is new. Read `cell` in [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py) now: each of the three layers is a few lines.
 #
 # ## A task with a long memory
 #
@@ -228,7 +228,7 @@ print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {s
 # %% [markdown]
 # With gates that start half open, little arrives at the first step. With a bias of 3, far more does.
 #
-# So here is a natural hypothesis: *a network learns a long memory if its gradient reaches the first steps, and so the gate that keeps has to
+# So here is a natural hypothesis: *a network learns a long memory only if its gradient reaches the first steps, and so the gate that keeps has to
 # start open.* It sounds convincing. **Is it true?**
 #
 # *This is a good place to stop and rest.*
@@ -236,9 +236,9 @@ print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {s
 # ### Learn, and test the hypothesis
 #
 # All networks see the same sequences in the same order, each once, with Adam and rate 0.01. A single run would tell little, so each network
-# starts from several random weights. If the hypothesis is true, what must the LSTM and the GRU with bias 0 do? And the plain network?
+# starts from two random sets of weights, in the full size from three. Call it learned if the error on the test sequences is below half of that of always answering 1. If the hypothesis is true, what must the LSTM and the GRU with bias 0 do? And the plain network?
 #
-# {guess "How many of the runs with bias 0, LSTM and GRU, will learn the task?": runs | sum(run.error < baseline / 2 for name, tried in runs.items() if name.endswith("bias 0") for run in tried)}
+# {guess "How many of the runs with bias 0, LSTM and GRU together, will learn the task?": runs | sum(run.error < baseline / 2 for name, tried in runs.items() if name.endswith("bias 0") for run in tried)}
 
 # %%
 window = updates // 30
@@ -266,7 +266,7 @@ for name, (kind, bias, _) in contest.items():
 # %%
 figure, axes = plots.canvas(8.4, 3.6)
 axes.axhline(baseline, color=plots.BLACK, lw=1, ls="--")
-text = "| | gradient at the first step, before learning | after | half of the dashed line at update | test error |\n"
+text = "| | gradient at the first step, before learning | after | mean below half of the dashed line from update | test error |\n"
 text += "|---|---|---|---|---|\n"
 for k, (name, (_, _, colour)) in enumerate(contest.items()):
     for run in runs[name]:
@@ -291,7 +291,7 @@ text += f" The largest of a run that did not: {max(failed, default=np.nan):.0e}.
 Markdown(text)
 
 # %% [markdown]
-# Call it learned if the test error is below half of the dashed line. Then the hypothesis is false: with bias 0 hardly any gradient reaches the first step at the start, and both networks learn. See the last line of the output: a run with a far smaller gradient learned, and one with a far larger gradient did not.
+# The hypothesis is false: with bias 0 hardly any gradient reaches the first step at the start, and both networks learn. See the last line of the output: a run with a far smaller gradient learned, and one with a far larger gradient did not.
 #
 # What differs is what learning can do. A gate can be *opened*: compare the gradient before and after learning, with bias 0. The sequences whose marks come late may be enough to teach that, and then the gradient reaches farther. A plain network has no gate to open. Whether a bias of 3 is a head start, the column of updates shows; a condition it is not.
 #
@@ -328,7 +328,7 @@ ipywidgets.interactive(trade_off, count=ipywidgets.IntSlider(6, min=1, max=36, d
 # %% [markdown]
 # ### Measured
 #
-# That was counting; now bytes and milliseconds. `mg.scan` is the loop over time as one node, and knows these policies: `"everything"` keeps every intermediate value of a step, `"states"` the state before each step, a number every $k$-th state, and `"sqrt"` chooses $k$. Here is a loop of many steps with 50 sequences and 64 hidden units, forward and backward. The policies take turns.
+# That was counting; now bytes and milliseconds. `mg.scan` is the loop over time as one node, and knows these policies: `"everything"` keeps every intermediate value of a step, `"states"` the state before each step, a number every $k$-th state, and `"sqrt"` chooses $k$. Here is a loop of 144 steps, in the full size 1,024, with 50 sequences and 64 hidden units, forward and backward. The policies take turns.
 #
 # {guess "By which factor does the memory decrease, from everything to the square root?": times | ratio}
 
@@ -525,7 +525,7 @@ text += compare("a random walk, longer and wider", walk, 0.0, epochs=25, width=1
 Markdown(text)
 
 # %% [markdown]
-# On the training days every error decreases: the network memorises noise. On the test days of the random walk it gains nothing, up to the standard error. Without the naive forecast, and with a picture like the orange one, who would have noticed?
+# On the training days every error decreases, even those of the random walk, where there is nothing to learn: the network memorises noise. On the test days of the random walk it gains nothing, up to the standard error, which is the spread of a mean by chance. Without the naive forecast, and with a picture like the orange one, who would have noticed?
 #
 # ### Read it now
 #

@@ -10,7 +10,7 @@
 #
 # **What does a network look like that makes use of neighbouring pixels? And how does a gradient get back through it?**
 #
-# By the end you will know why the backward pass of such a network is the same operation as its forward pass, with the filter the other way round. You will have trained one, that of a paper. And you will shuffle the pixels again, to see what neighbours are worth.
+# By the end you will know why going back through a convolution is a convolution again, with the filter rotated by half a turn. You will have trained one, that of a paper. And you will shuffle the pixels again, to see what neighbours are worth.
 #
 # *Time: about 50 minutes{first run}.* **Small**: the embedded digits, faster. **Full**: real MNIST and the paper's five epochs, some minutes.
 
@@ -126,7 +126,7 @@ plots.show(
 #
 # The first is their number: nine. How many weights would a dense layer need to compute those $26\times26$ numbers from $28\times28$?
 #
-# The second: what is learned at one place applies at all places. Move the digit, and the feature map moves along, unchanged. What is the largest difference between "move, then slide" and "slide, then move"?
+# The second: what is learned at one place applies at all places. Does the feature map move along with the digit? What is the largest difference between "move, then slide" and "slide, then move"?
 #
 # {guess "How many weights would a dense layer need?": weights | dense_weights}
 
@@ -240,11 +240,11 @@ print("largest difference to the graph:", np.abs(w_bar - w.grad[0, 0]).max())
 assert np.allclose(w_bar, w.grad[0, 0])
 
 # %% [markdown]
-# The adjoint itself slides over the picture, as a filter of $26\times26$, in $3\times3$ positions. All three come from one sum of products,
+# The adjoint itself slides over the picture, as a filter of $26\times26$, in $3\times3$ positions. All three, $y$, $\bar x$ and $\bar w$, come from one sum of products,
 #
 # $$S = \sum_{r,q,a,b} \bar y_{r,q}\;x_{r+a,\;q+b}\;w_{a,b}$$
 #
-# and each is found by leaving its factor out. So the derivative of a convolution is two convolutions, and *their* derivatives are convolutions again. In minigrad one piece of code does all three: the first page of
+# and each is found by leaving its factor out, $y$ by leaving out $\bar y$. So the derivative of a convolution is two convolutions, and *their* derivatives are convolutions again. In minigrad one piece of code does all three: the first page of
 # [minigrad/ops/conv.py](../minigrad/ops/conv.py).
 #
 # *This is a good place to stop and rest.*
@@ -312,7 +312,7 @@ says(
 
 # %% [markdown]
 # Ties are very common: after ReLU, everything below zero is the same zero. A tie at 0 sends its adjoint to an entry where ReLU has slope 0,
-# and there it ends. A tie above 0 is mostly flat ink: two to four entries that saw the same nine pixels. Then the filter's adjoint is the same, whichever entry gets it. So an exact tie does no harm.
+# and there it ends. A tie above 0 is nearly always flat ink: entries that saw the same nine pixels. Then the filter's adjoint is the same, whichever entry gets it. So exact ties do no harm here.
 #
 # ## Seven layers
 #
@@ -359,7 +359,8 @@ total = sum(p.size for p in model.parameters())
 products = {"convolutions": 6 * 26**2 * 9 + 16 * 11**2 * 54, "dense layers": 400 * 84 + 84 * 10}  # for one picture
 assert products["convolutions"] > 4 * products["dense layers"]
 assert sum(p.size for conv in (model.conv1, model.conv2) for p in conv.parameters()) < total / 30
-Markdown(rows + f"| | all | | {total:,} |")
+most = ", ".join(f"{count:,} in the {kind}" for kind, count in products.items())
+Markdown(rows + f"| | all | | {total:,} |\n\nMultiplications for one picture: {most}.")
 
 # %% [markdown]
 # The convolutions hold few of the weights, and do most of the multiplications.
@@ -389,7 +390,7 @@ print("quoted, for real MNIST: paper C 96.20 % (mean of 5), Keras 96.55 %, Flux 
 #
 # ## Better, with the same network
 #
-# Now Adam of lesson 11, and a rate that grows for a while and then decreases along half a cosine. How many of the mistakes will be left, for two seeds?
+# Now Adam of lesson 11, and a rate that grows for a while and then decreases along half a cosine. Which accuracy will it reach, for two seeds?
 
 # %%
 longer, top = (10, 0.005) if full else (12, 0.004)
@@ -418,7 +419,7 @@ assert min(best) >= 98.8 or not full
 #
 # Here are the six filters of the first layer of one of the better networks. Which of them respond to an edge, and in which direction?
 #
-# Below them is their output for one digit: the feature maps after layer 1, then after layer 3. Orange is positive; after ReLU nothing is negative.
+# Below them are the feature maps of one digit, after layer 1 and after layer 3. Orange is positive; after ReLU nothing is negative.
 
 # %%
 mg.viz.Weights(better[0].conv1, name="the filters of layer 1").show()
@@ -455,14 +456,14 @@ for kind, (straight, mixed) in worth.items():
     text += f"| {kind} | {size:,} | {shown_range(straight)} | {shown_range(mixed)} | {lost:+.2f} points |\n"
 p, n = np.mean(best) / 100, len(data.test_y)
 chance = 100 * np.sqrt(p * (1 - p) / n)
-text += f"\nOne run on {n:,} test digits has a standard error of {chance:.2f} points (lesson 10)."
+text += f"\nOne run on {n:,} test digits has a spread of {chance:.2f} points (lesson 10)."
 assert full or abs(np.subtract(*map(np.mean, worth["dense"]))) < min(3 * chance, lost)
 Markdown(text)
 
 # %% [markdown]
-# The dense network would lose nothing at all, if we had shuffled its first weights along: compare what it loses with the standard error. The convolutional network assumes, before it has seen the first picture, that neighbours belong together and that all places are
+# The dense network would lose nothing at all, if we had shuffled its first weights along: compare what it loses with that spread. The convolutional network assumes, before it has seen the first picture, that neighbours belong together and that all places are
 # alike. On shuffled pixels that is false: compare what this network loses.
-# Whether it helps where it is true is the other question for the table: compare the two networks on the digits as they are. On small data
+# Whether the assumption helps where it is true is the other question for the table: compare the two networks on the digits as they are. On small data
 # the difference may be nothing.
 
 # %% [markdown]
@@ -476,7 +477,7 @@ Markdown(text)
 #
 # ## Next
 #
-# [Exercise 13](../exercises/13_convolutional_networks/13_convolutional_networks.ipynb): write the convolution's adjoints and all three ways yourself, and measure them.
+# [Exercise 13](../exercises/13_convolutional_networks/13_convolutional_networks.ipynb): write the convolution's adjoints, and the convolution in three ways, and measure them.
 #
 # Optional: [lesson 13b](13b_three_ways_to_convolve.ipynb), in which PyTorch is asked, and convolutions are computed in three ways.
 #
@@ -503,7 +504,7 @@ assert np.array_equal(small.grad[0, 0], np.kron(window_adjoints, np.full((2, 2),
 #
 # ### Go on after a break
 #
-# In the full size that takes minutes, and a larger network takes hours. What if the computer goes off meanwhile? With `checkpoint=` and the name of a file, `fit` writes
+# In the full size training takes minutes, and for a larger network hours. What if the computer goes off meanwhile? With `checkpoint=` and the name of a file, `fit` writes
 # all that decides the next batch after each epoch: the weights, the random generator that shuffles, the losses so far. The same call, in another process if need be, goes on from there. Are its losses
 # those of a run without a break, to the last bit?
 

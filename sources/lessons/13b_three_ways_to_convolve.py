@@ -73,7 +73,10 @@ try:
         axes.plot(range(1, len(line) + 1), np.maximum(line, 1e-8), ".", ms=3, color=colour, mew=0)
     axes.set(yscale="log", xlabel="batch", ylim=(5e-9, 1), title="Difference of the two losses, each batch, two seeds")
     early, late = (np.median(part) for part in (apart[:, :10], apart[:, -10:]))
-    plots.show(figure, f"The median of the first ten batches is {early:.0e}, that of the last ten {late:.0e}.")
+    plots.show(
+        figure,
+        f"The median of the first ten batches is {early:.0e}, that of the last ten {late:.0e}. Dots at the bottom: no difference at all.",
+    )
     assert np.median(apart[:, :100]) < 5e-6
     for name, runs in (("minigrad", ours), ("PyTorch", [run.history for run in theirs])):
         print(f"{name:8} test accuracy by seed:", *(f"{100 * run.epochs[-1].test_accuracy:.2f} %" for run in runs))
@@ -88,7 +91,7 @@ except peers.PeerError as reason:
 # Training enlarges differences, however small they are. And something makes more than rounding of them: *nearly* a
 # tie. Two engines add the same products in another order, and their sums differ in the last digit. Where two entries
 # of a pooling window differ by less than that, the engines may choose different ones, and the adjoint goes to another pixel. ReLU has a similar place:
-# a sum so close to 0 that one engine rounds it above, and the other below. How often could that happen? Count both, in 13 batches.
+# a sum so close to 0 that one engine rounds it above, and the other below. How often could that happen? Count both in 13 batches, up to a distance of a millionth.
 #
 # {guess "How many near ties are there in a batch of 100 pictures, on average, for the trained network?": near ties | ties}
 
@@ -120,7 +123,7 @@ for name, network in (("untrained", PaperC(rng=0)), ("trained", models[0])):
 #
 # ## Seconds and bytes
 #
-# The paper's figures 3 and 4 show seconds for each epoch, and bytes. We compare three ways: our compiled program; our graph, built once and run again; and PyTorch. They take turns, an epoch each. Bytes are counted by one method for all, memray, in runs of their own.
+# Paper C, from which this network comes, shows seconds for each epoch and bytes in its figures 3 and 4. We compare our compiled program; our graph, built once and run again; and PyTorch. They take turns, an epoch each. Bytes are counted by one method for all, memray, in runs of their own.
 #
 # {guess "How many bytes does a step of the compiled program allocate?": bytes | bytes_per_step}
 
@@ -182,13 +185,13 @@ Markdown(text)
 #
 # ## Three ways
 #
-# There are three famous ways to compute these sums; read [minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py) now, it is one screen.
+# There are three famous ways to compute a convolution's sums; read [minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py) now, it is one screen.
 #
 # - **Direct**: the loops of the formula, compiled.
-# - [im2col](glossary.ipynb#im2col): write the pixels of each window into one row of a large matrix. Then the whole layer is *one* matrix product, for which there is code that has been tuned for decades. The cost: with a $3\times3$ filter nearly each pixel is copied nine times.
+# - [im2col](glossary.ipynb#im2col): write the pixels of each window into one row of a large matrix. Then the whole layer is *one* matrix product, for which there is code that has been tuned for decades. The cost: with a $3\times3$ filter nearly every pixel is copied nine times.
 # - **FFT**: the convolution theorem says that sliding in space is multiplying in frequency. Transform, multiply, transform back.
 #
-# The paper tried the FFT, too, and reports no improvement. And `mg.conv2d`? It makes the matrix of im2col for *one picture at a time*, always in the same small array, which can stay in the cache. Here are the paper's two layers, 100 pictures each, in turns.
+# The paper tried the FFT, too, and reports no improvement. And `mg.conv2d`? It computes the product of im2col for *one picture at a time*, and never writes the matrix down. Here are the paper's two layers, 100 pictures each, in turns.
 #
 # {guess "The paper's second convolution: from the fastest to the slowest?" in order: direct, im2col, FFT, mg.conv2d | fastest_first}
 
@@ -214,7 +217,7 @@ Markdown(text)
 
 # %% [markdown]
 # Does the paper's finding hold here? And when *would* the Fourier transform pay? Count: for each output the loops do $k^2$ products in each
-# channel, im2col as well. For the FFT their number depends on the size of the picture, and hardly on $k$. So there should be a size at which the lines cross. The pictures grow with the filter, so that the output has $28\times28$ entries for every $k$.
+# channel, with $k$ rows and columns in the filter, and so does im2col. For the FFT their number depends on the size of the picture, and hardly on $k$. So there should be a size at which the lines cross. The pictures grow with the filter, so that the output has $28\times28$ entries for every $k$.
 
 # %%
 sizes = (1, 3, 5, 7, 9, 13, 17, 21)
@@ -236,8 +239,8 @@ for name in [name for name in ways if name != "FFT"]:
     print(f"the FFT is faster than {name} for sizes", ", ".join(map(str, won)) or "none of these")
 
 # %% [markdown]
-# The compiled step copies nothing at all: each entry of the filter meets contiguous pieces of the
-# picture itself, and a table of their starting points is enough. The first paragraph of [minigrad/native/convolution.py](../minigrad/native/convolution.py) tells how. Its inner loop is the tile of [lesson 09b](09b_closer_to_the_machine.ipynb).
+# How do `mg.conv2d` and the compiled step do without im2col's matrix? Each entry of the filter meets contiguous pieces of the
+# picture itself, and a table of their starting points is enough: see the first lines of [minigrad/native/convolution.py](../minigrad/native/convolution.py). Its inner loop is the tile of [lesson 09b](09b_closer_to_the_machine.ipynb).
 
 # %% [markdown]
 # ## In five lines

@@ -13,7 +13,7 @@
 #
 # - trained the network of an essay, E: *Automatic differentiation for machine learning in Julia*, one picture at a time, and watched its copies become clearer;
 # - described digits by **two numbers**, and explored the plane of all such pairs;
-# - used one matrix twice, and added up its gradient;
+# - used one matrix twice, and added up the two shares of its gradient;
 # - tested whether what the network has learned helps to classify digits.
 #
 # *Time: about 35 minutes{first run}.* The next cell says which data this is. **Small**: the embedded digits, faster. **Full**: real MNIST and the essay's four epochs, some minutes.
@@ -45,6 +45,7 @@ if not machine_code:
 
 # %% [markdown]
 # Look at `pictures`: the *labels* of that data set are the pictures themselves. The digits' names are still in `data`; the network will not see them.
+#
 # ## The simplest copier
 #
 # How good is a copy? The essay adds up the squared differences over all 784 pixels:
@@ -157,7 +158,7 @@ print(f"error on the test digits: {network_error:.2f}   (mean picture {mean_erro
 assert network_error < mean_error / 2
 
 # %% [markdown]
-# Looking at the two rows tells you more than the number. Are thin strokes preserved? Slant? A gap in a loop?
+# Looking at the copies tells you more than the number. Are thin strokes preserved? Slant? A gap in a loop?
 #
 # ### Is that good?
 #
@@ -187,7 +188,7 @@ if not full:
 #
 # ## Two numbers
 #
-# A hundred numbers are many. How few are enough? Let the code be **two** numbers: then a picture is a point in a plane, and we can look at all of them. A code as small as that needs a better recipe, with Adam, batches and tanh, and a decoder that is a network itself.
+# A hundred numbers are many. How few are enough? Let the code be **two** numbers: then a picture is a point in a plane, and we can look at all of them. A code as small as that gets a better recipe, with Adam, batches and tanh, and a decoder that has a hidden layer itself.
 #
 # {guess "Will two numbers from a network do better than two from PCA?": yes, no | "yes" if by_plane < by_pca[2] else "no"}
 
@@ -217,11 +218,11 @@ figures = by_plane, by_pca[2]
 says("2 numbers: network, error {:.1f};  PCA, error {:.1f}", *figures, when=lambda network, pca: network < pca)
 
 # %% [markdown]
-# Here is the plane. Each figure is a test picture at its code, in the colour of its digit; only fifteen of each digit are
+# Here is the plane. Each numeral is a test picture at its code, in the colour of its digit; only fifteen of each digit are
 # there. The network never got these labels, we only write them there now. The grey sheet behind shows what the decoder computes at each
 # place.
 #
-# **Move the circle**, with the two sliders below the picture. Find a place where a 3 turns into an 8. Then leave the figures and go to places that are not the code of any picture.
+# **Move the circle**, with the two sliders below the picture. Find a place where a 3 turns into an 8. Then leave the numerals and go to places that are not the code of any picture.
 
 # %%
 codes = mg.train.predict(plane.encoder, data.test_x)
@@ -253,7 +254,7 @@ across, up = zip(low.tolist(), high.tolist(), strict=True)
 ipywidgets.interactive(decode, first=across, second=up)
 
 # %% [markdown]
-# Nothing in the training says that pictures of the same digit belong together. But encoder and decoder are smooth, and the plane is small: similar pictures get similar codes, and similar codes give similar pictures.
+# Nothing in the training says that pictures of the same digit belong together. But encoder and decoder are smooth, and two numbers leave little room: similar pictures get similar codes, and similar codes give similar pictures.
 #
 # ### From one picture to another
 #
@@ -341,13 +342,13 @@ says("largest difference of their sum from the shared gradient: {:.0e}", apart, 
 #
 # The essay suggests using what the encoder has learned for something else. An encoder that has seen thousands of pictures may know something about digits, and a **classifier** that starts from it might need fewer labels. Labels are expensive, pictures are cheap.
 #
-# We test that. A classifier 784-300-100-10 gets **100 labelled pictures**, ten of each digit. It starts in three ways:
+# We test that. A classifier 784-300-100-10 gets **100 labelled pictures**, ten of each digit. Its two lower layers start in three ways:
 #
-# - *pretrained*: its two lower layers are the encoder that we trained;
+# - *pretrained*: they are the encoder that we trained;
 # - *the essay's start*: normal weights with standard deviation 0.1, biases 0;
 # - *Glorot's start*, as in [lesson 10](10_first_network.ipynb).
 #
-# The labels and the rate are the same, and all layers are trained. Draw the three curves before you run it: test accuracy over the number of updates.
+# The last layer starts by Glorot's rule, the labels and the rate are the same, and all layers are trained. Draw the three curves before you run it: test accuracy over the number of updates.
 
 
 # %%

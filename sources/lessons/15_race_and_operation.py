@@ -1,4 +1,4 @@
-# Lesson 15, the last. What a reader has behind them: all the others. The race is benchmarks/, run from here and read with care; the operation is
+# Lesson 15. What a reader has behind them: all before it. The race is benchmarks/, run from here and read with care; the operation is
 # CONTRIBUTING.md's five minutes. The exercise adds another one.
 
 # %% [markdown]
@@ -13,7 +13,7 @@
 # In the second half the package becomes **yours**. You add an operation that it does not have, from the formula to the compiled program,
 # and train a network with it.
 #
-# *Time: about 50 minutes{first run}.* **Small**: the race has one network, on the embedded digits. **Full**: it has all three, on real MNIST, and takes several minutes.
+# *Time: about 50 minutes{first run}.* **Small**: the race has one network, on the embedded digits. **Full**: it has the three networks of the papers, on real MNIST, and takes several minutes.
 
 # %%
 import json
@@ -365,7 +365,7 @@ mg.draw(f)
 # %% [markdown]
 # ## An operation on arrays: a small class
 #
-# A row looks at one entry at a time. Many operations look at several: a sum, a product of matrices, a normalisation. Such an operation is a small class. Ours is the **RMS norm**, which many large language models put before each of their layers. It scales each row of a matrix to
+# A row of the derivative table looks at one entry of an array at a time. Many operations look at several: a sum, a product of matrices, a normalisation. Such an operation is a small class. Ours is the **RMS norm**, which many large language models put before each of their layers. It scales each row of a matrix to
 # root-mean-square 1:
 #
 # $$v_{ij} = \frac{a_{ij}}{s_i} \qquad s_i = \sqrt{\tfrac1n\textstyle\sum_j a_{ij}^2 + \epsilon}$$
@@ -421,7 +421,7 @@ says("without the second term: {}", along.round(6), when=lambda along: np.abs(al
 # %% [markdown]
 # ### The program, and the kernel
 #
-# Lesson 08's compiler turns a graph into one Python program. It knows rows. Does it know your class? Read what it says:
+# Lesson 08's compiler turns a graph into one Python program. It knows the rows of the table. Does it know your class? Read what it says:
 
 # %% tags=["raises-exception"]
 loss = mg.sum(mg.sin(rms_norm(a)))
@@ -509,7 +509,7 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 #
 # Exercise: [exercises/15_race_and_operation](../exercises/15_race_and_operation/15_race_and_operation.ipynb). An operation from end to end, and a test that finds other people's mistakes in it.
 #
-# You began with a 7 among the digits of $f(2.00001)$. Now you have an engine that you can read, extend and measure. What can be built with it? **Next: [16 · Attention](16_attention.ipynb).**
+# In lesson 02 you read a 7 off the digits of $f(2.00001)$. Now you have an engine that you can read, extend and measure. What can be built with it? **Next: [16 · Attention](16_attention.ipynb).**
 
 # %% [markdown]
 # ## Further
@@ -524,11 +524,11 @@ PAPERS = {  # quoted: test, seconds an epoch, bytes an epoch, trained
     "rnn": [
         ("*paper A*", "92.24 %", "11.53 s in all", "4.59 GiB in all", "5 epochs"),
         ("*paper B, last epoch*", "92.47 %", "1.45", "3.09 GiB", "5 epochs"),
-        ("*B's PyTorch*", "91.24 %", "18.0", "0.003 GiB, see lesson 11", "5 epochs"),
+        ("*B's PyTorch*", "91.24 %", "18.0", "0.003 GiB, see lesson 11b", "5 epochs"),
     ],
     "cnn": [
         ("*paper C*", "96.2 %", "about 35", "7,442 “GiB” in all", "5 epochs"),
-        ("*C's Flux*", "95.36 %", "faster than theirs", "41,576 “GiB” in all", "5 epochs"),
+        ("*C's Flux*", "95.36 %", "faster than paper C's", "41,576 “GiB” in all", "5 epochs"),
     ],
     "autoencoder": [("*essay E*", "not printed", "not printed", "not printed", "4 epochs")],
 }

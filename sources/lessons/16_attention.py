@@ -16,7 +16,7 @@
 # - written a small GPT, and trained it on this course's own words;
 # - pointed at a letter, and seen which letters it looks at.
 #
-# *Time: about 40 minutes{first run}.* The next cell says which size runs. **Small**: one block, on the glossary. **Full**: three wider blocks on the text of all lessons, some minutes.
+# *Time: about 40 minutes{first run}.* The next cell says which size runs. **Small**: one block, on the glossary. **Full**: three wider blocks on the text of the lessons, some minutes.
 
 # %%
 import json
@@ -133,7 +133,7 @@ assert sizes.min() / sizes.max() > 0.05
 #
 # ## One head, by hand
 #
-# Now small enough for a pencil: a query, two keys and two values, all of them single numbers. Compute $y$ for $q = 1$, $k = (2, 0)$, $v = (3, 5)$: two scores, two exponentials, two shares, one mean. Then **seed** $y$ with 1, and **go back** in the **order** of the table, last row first. Where a number was used twice, **add up**: the query was. Which of the five inputs get a negative adjoint? Fill in the table on paper before you look.
+# Now small enough for a pencil: a query, two keys and two values, all of them single numbers. Compute $y$ for $q = 1$, $k = (2, 0)$, $v = (3, 5)$: two scores, two exponentials, two shares, one mean. Then **seed** $y$ with 1, and **go back** in the **order** of the table, last row first. Where a number was used twice, **add up**: the query was, and so were both exponentials and their sum. Which of the five inputs get a negative adjoint? Fill in the table on paper before you look.
 
 
 # %%
@@ -158,7 +158,7 @@ table.reverse()
 #
 # $$\bar s_j = \sum_i \bar a_i\, a_i (\delta_{ij} - a_j) = a_j \Big( \bar a_j - \sum_i a_i \bar a_i \Big)$$
 #
-# In words: **the adjoint of a score is how far the adjoint of its share lies above their weighted mean**, times that share. Two
+# In words: **the adjoint of a score is how far the adjoint of its share lies above the weighted mean of all of them**, times that share. Two
 # consequences, before you run the cell:
 #
 # - What is the sum of all $\bar s_j$?
@@ -216,7 +216,7 @@ Markdown(text)
 #
 # ## Every position asks
 #
-# So far one query. Now let *each* position of a text ask, with its own query, key and value, made from its own row of numbers by three matrices: **self-attention**. For all positions at once, these are three products of matrices.
+# So far one query. Now let *each* position of a text ask, with its own query, key and value, made from its own row of numbers by three matrices: **self-attention**. For all positions at once, these are three products of matrices. A layer may do so several times side by side, each time with matrices of its own, and join the results. Each of these looks is a **head**.
 #
 # Two things are missing before a network can learn to write.
 #
@@ -267,7 +267,7 @@ assert seen[1][~later].all()
 #
 # $$x \leftarrow x + \operatorname{attention}(\operatorname{norm}(x)) \qquad x \leftarrow x + W_2 \operatorname{gelu}(W_1 \operatorname{norm}(x) + b_1) + b_2$$
 #
-# Each half of a block *adds* to $x$, which is called a [residual connection](glossary.ipynb#Residual-connection). You have seen why that is good for the gradient: the LSTM's cell does the same. `norm` gives each position mean 0 and variance 1, and then a scale and a shift that are learned ([layer normalization](glossary.ipynb#Layer-normalization)). At the end, a score for each possible next letter.
+# Each half of a block *adds* to $x$, which is called a [residual connection](glossary.ipynb#Residual-connection). You have seen why that is good for the gradient: the LSTM's cell does the same. `gelu` is a soft ReLU, much like lesson 15's swish. `norm` gives each position mean 0 and variance 1, and then a scale and a shift that are learned ([layer normalization](glossary.ipynb#Layer-normalization)). At the end, a score for each possible next letter.
 #
 # First the text: this course's own words.
 
@@ -363,7 +363,7 @@ says("the network, untrained:     {:.2f}", test_loss(), when=lambda loss: loss >
 #
 # ### Train, and let it write
 #
-# AdamW, with a rate that warms up and then falls along a cosine. Every few hundred updates the network writes: it draws a letter by its scores, appends it, and asks again.
+# The optimizer is AdamW: Adam that also makes each weight a little smaller in each step. The rate warms up and then falls along a cosine. Every few hundred updates the network writes: it draws a letter by its scores, appends it, and asks again.
 
 
 # %%
@@ -402,7 +402,7 @@ plots.show(
 assert reached < at_best < by_pairs < by_frequency < by_nothing
 
 # %% [markdown]
-# It beats the table of pairs, on text that it has not seen. Does it look farther back than one letter, then? A better use of one letter could be enough. But no use of one letter could beat a table of pairs that was counted on the test text itself, and the network does. If the two losses in the caption are far apart, it has begun to learn its text by heart; a glossary is short.
+# It beats the table of pairs, on text that it has not seen. Does it look farther back than one letter, then? A better use of one letter could be enough. But no use of one letter could beat a table of pairs that was counted on the test text itself, and the network does. If its loss at the end of training and that on the unseen text are far apart, it has begun to learn its text by heart; a glossary is short.
 #
 # ## Who looks at whom
 #
@@ -544,7 +544,7 @@ more = show_count(more and max(0, more))
 print(f"arrays of the program: {program.buffers.bytes:,} bytes, made once; {more} more bytes in a step")
 
 # %% [markdown]
-# And a race: 50 updates of ours, 50 of PyTorch's, in turns, from the same weights, one thread each. We report whatever comes out.
+# And a race: 50 updates of ours, 50 of PyTorch's, in turns, on the same pieces, one thread each. We report whatever comes out.
 
 # %%
 part = SimpleNamespace(

@@ -127,7 +127,7 @@
 # What a [recurrent network](#Recurrent-network) passes on from one time step to the next: its memory. Lesson 11.
 #
 # ## im2col
-# To copy the pixels of each window into one row of a matrix, so that a [convolution](#Convolution) becomes one product of matrices. Lesson 13.
+# To copy the pixels of each window into one row of a matrix, so that a [convolution](#Convolution) becomes one product of matrices. Lesson 13b.
 #
 # ## Jacobian
 # The matrix of all partial derivatives of several outputs (rows) with respect to several inputs (columns). Forward mode fills it by columns, reverse mode by rows. Lessons 03 and 04.
