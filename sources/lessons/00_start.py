@@ -75,7 +75,7 @@ print("this cell ran", runs, "time" + "s" * (runs != 1))
 # %% [markdown]
 # ## Is your computer ready? Ask the doctor
 #
-# The next cell checks what the course needs, line by line. **Fine** means that there is nothing to do. **Note** means that the course runs, but something optional is missing. At **fix**, run the command that the line names, restart the kernel, and ask again. The doctor itself installs nothing. In a terminal, `minigrad doctor` says the same.
+# The next cell checks what the course needs, line by line. **Fine** means that there is nothing to do. **Note** means that the course runs, but something optional is missing. Where a line begins with **fix**, run the command that it names, restart the kernel, and ask again. The doctor itself installs nothing. In a terminal, `minigrad doctor` says the same.
 
 # %%
 from minigrad_course import doctor

@@ -339,9 +339,9 @@ for way, time in [("784 passes", passes), ("one pass, 784 tangents", together), 
 print(f"largest difference: {np.abs(mg.grad(likeness)(eight) - slopes).max():.0e}")
 
 # %% [markdown]
-# Many tangents in one pass save the overhead of many calls, but not the work: 784 tangents are computed at every step. The pass backwards gives the same answers. It takes as long as many plain calls, too, because a plain call is six steps of NumPy, and what takes the time is keeping the record around them. In a program that looks nothing up, only the operations count.
+# Each of the 784 passes takes longer than a plain call, since at every step it looks up a rule and computes a tangent as well. Many tangents in one pass save the overhead of many calls, but not the work: 784 tangents are computed at every step. The pass backwards gives the same answers. It takes as long as many plain calls, too, because a plain call is six steps of NumPy, and what takes the time is keeping the record around them. In a program that looks nothing up, only the operations count.
 #
-# **Forward mode costs one pass for each input, whatever the number of outputs.** For a function of one input with many outputs that is ideal. For a network, with many weights and one loss, it is the wrong way round.
+# **Forward mode costs one pass for each input, whatever the number of outputs.** For a function of one input with many outputs that is ideal. For a network, with many weights and one number that says how wrong it is, it is the wrong way round.
 #
 # ## A derivative inside a derivative
 #
@@ -388,7 +388,7 @@ f(mg.Dual(mg.Dual(2.0, 1.0, tag=1), 1.0, tag=2))
 # %% [markdown]
 # ## In five lines
 #
-# 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ holds a value and a tangent: the rate at which the value changes. With the seed 1 that is the derivative.
+# 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ holds a value and a tangent: the rate at which the value changes. If the input's tangent is 1, that is the derivative.
 # 2. Each operation computes both: the new tangent is the sum of tangent × partial derivative over the inputs, read from one table. The chain rule needs no code of its own.
 # 3. The result is exact up to rounding. Taylor's higher terms are zero, not small, and there is no $h$.
 # 4. One pass gives one derivative per tangent, so 784 inputs cost 784 passes or tangents. Many inputs and one output call for reverse mode.

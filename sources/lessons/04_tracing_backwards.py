@@ -355,7 +355,7 @@ plots.show(
 # on the operations, and even more on the program that does it; lesson 08 makes a pass up cheaper.
 #
 # When inputs and outputs differ greatly in number, none of this matters. A network may have a hundred thousand inputs, its weights, and one
-# output, its loss.
+# output, which says how wrong it is.
 #
 # ## The cost in memory
 #

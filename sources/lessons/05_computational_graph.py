@@ -357,7 +357,7 @@ page.trace(diamond(page.Node(2.0, "x"), page.Node(3.0, "y")))
 
 # %% [markdown]
 # That is enough to train a network. Two hundred points lie on two moons, which no straight line separates. Eight neurons look at the two
-# coordinates: each has two weights, a bias, and $\tanh$. A weighted sum of the eight is to be positive on one moon, and negative on the other.
+# coordinates: each has two weights, a bias to add, and $\tanh$. A weighted sum of the eight is to be positive on one moon, and negative on the other.
 
 
 # %%

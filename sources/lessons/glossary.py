@@ -106,7 +106,7 @@
 # First weights with mean 0 and variance $2/(n_{in}+n_{out})$, so that signals and adjoints keep their size from layer to layer. Lesson 10.
 #
 # ## Gradient
-# The vector of the partial derivatives of one number with respect to all its inputs. Lesson 04.
+# The vector of the partial derivatives of one number with respect to all its inputs. Lesson 05.
 #
 # ## Gradient clipping
 # To limit the gradient before a step: each entry (by value), or the length of the whole (by norm), which keeps its direction. Lesson 11.
