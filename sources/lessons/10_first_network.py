@@ -93,7 +93,7 @@ parameters = sum(v.grad.size for v in (W1, b1, W2, b2))
 says("derivatives: {:,} = 64*784 + 64 + 10*64 + 10", parameters, when=lambda parameters: parameters == 50_890)
 
 # %% [markdown]
-# One backward pass gave the derivative of the loss with respect to 50,890 parameters. Lesson 04 said why that costs no more than a few forward passes: deep
+# Unequal probabilities cost a little more than equal ones. One backward pass gave the derivative of the loss with respect to 50,890 parameters. Lesson 04 said why that costs no more than a few forward passes: deep
 # learning depends on it.
 #
 # ## Not all at once: batches

@@ -269,7 +269,7 @@ Markdown(peers.turns_table(turns, batches) if turns else "PyTorch is missing her
 # %% [markdown]
 # ## The tables
 #
-# Everything together, in paper B's columns. What they printed is *quoted*: from their machines, with their versions. The columns named *here* were measured in this notebook, on your machine. Accuracies may be compared across machines; seconds only on one machine, and best in the table above, where the engines took turns: the epochs here ran one engine after the other. Our training accuracy is that of the batches as they came, each before its own update.
+# Everything together, in paper B's columns. What they printed is *quoted*: from their machines, with their versions. The columns named *here* were measured in this notebook, on your machine; the bytes of *compiled* are those of one call of the program, as counted above. Accuracies may be compared across machines; seconds only on one machine, and best in the table above, where the engines took turns: the epochs here ran one engine after the other. Our training accuracy is that of the batches as they came, each before its own update.
 
 # %%
 # Quoted from paper B, table I. For each epoch: train %, test %, seconds, GiB. The totals: seconds, GiB.
