@@ -386,7 +386,7 @@ print(f"test accuracy, mean of {len(plain)} runs: {shown_range(plain)}")
 print("quoted, for real MNIST: paper C 96.20 % (mean of 5), Keras 96.55 %, Flux 95.36 %")
 
 # %% [markdown]
-# Look at the range of the seeds. With one run each, which of the three engines quoted from the paper would you call the best? PyTorch, from the same first weights, is asked in the optional [lesson 13b](13b_three_ways_to_convolve.ipynb).
+# Look at the range of the seeds, which in the full size is that of real MNIST. With one run each, which of the three engines quoted from the paper would you call the best? PyTorch, from the same first weights, is asked in the optional [lesson 13b](13b_three_ways_to_convolve.ipynb).
 #
 # ## Better, with the same network
 #

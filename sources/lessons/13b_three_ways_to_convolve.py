@@ -119,7 +119,7 @@ for name, network in (("untrained", PaperC(rng=0)), ("trained", models[0])):
     print(f"{name:10} {ties:.1f} near ties and {zeros:.1f} inputs of ReLU near 0 in a batch")
 
 # %% [markdown]
-# A single one, decided differently, makes the two runs differ by more than rounding, and then they drift apart. Neither is wrong. That is why accuracies are compared as means over seeds.
+# A single one, decided differently, can make the two runs differ by more than rounding, and then they drift apart. Neither is wrong. That is why accuracies are compared as means over seeds.
 #
 # ## Seconds and bytes
 #
@@ -245,7 +245,7 @@ for name in [name for name in ways if name != "FFT"]:
 # %% [markdown]
 # ## In five lines
 #
-# 1. From the same weights and batches, two engines agree up to rounding, until something nearly ties.
+# 1. From the same weights and batches, two engines agree up to rounding at first. Then near ties, and training itself, drive them apart.
 # 2. A mistake in a gradient shows from the second batch on; drift shows later, and differently from seed to seed.
 # 3. A compiled step allocates nothing: all its arrays were made once.
 # 4. im2col takes more bytes to make one large product of many small sums.

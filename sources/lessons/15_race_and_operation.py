@@ -47,7 +47,7 @@ print(report.machine_text(stored["machine"]))
 print(*stored["left_out"], sep="\n")
 
 # %% [markdown]
-# Your machine is another one, so these are not *your* figures. And the race was written by the people whose engine is in it. In a terminal, `make bench` runs all of it again. Each dot is one round. Before you read the medians: in which picture would you not bet on the order?
+# Your machine is another one, so these are not *your* figures. And the race was written by the people whose engine is in it. In a terminal, `make bench` runs all of it again. Each dot is one round. Before you read the medians: in which pictures would you not bet on the order?
 
 
 # %%
