@@ -4,6 +4,7 @@ import re
 import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -148,7 +149,7 @@ def test_five_keys_answer_five_questions(notebook, tmp_path):
 
 
 def test_progress_says_what_fades(notebook, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(recall, "summary", lambda: "points")
+    monkeypatch.setattr(recall, "summary", lambda: SimpleNamespace(text=lambda width: "points"))
     cli.main(["progress"])
     assert capsys.readouterr().out == "points\n"
     widget = notebook()
