@@ -75,7 +75,7 @@ print("this cell ran", runs, "time" + "s" * (runs != 1))
 # %% [markdown]
 # ## Is your computer ready? Ask the doctor
 #
-# The next cell checks what the course needs, line by line. **Fine** means that there is nothing to do. **Note** means that the course runs, but something optional is missing. Where a line begins with **fix**, run the command that it names, restart the kernel, and ask again. The doctor itself installs nothing. In a terminal, `minigrad doctor` says the same.
+# The next cell checks what the course needs, line by line. **Fine** means that there is nothing to do. **Note** means that the course runs, but something optional is missing. Where a line begins with **fix**, run the command that it names, restart the kernel, and ask again. The doctor itself installs nothing.
 
 # %%
 from minigrad_course import doctor
@@ -145,7 +145,7 @@ print("passed")
 # The check looks at one point only. Can you find a *wrong* answer that passes?
 
 # %% [markdown]
-# `return 6` does, and so does `return x + 3`. That is why exercises have hidden tests as well. In an exercise the checks carry **points**, and common mistakes earn a **hint**. In a terminal, `minigrad grade 02` runs your saved exercise from top to bottom and prints a table of its points. There is no account and no server: nobody else sees it.
+# `return 6` does, and so does `return x + 3`. That is why exercises have hidden tests as well. In an exercise the checks carry **points**, and common mistakes earn a **hint**. On a computer, `minigrad grade 02` in a terminal runs your saved exercise from top to bottom and prints a table of its points. There is no account and no server: nobody else sees it.
 #
 # ## Two sizes, one switch
 #
@@ -216,7 +216,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # %% [markdown]
 # ## Where you are
 #
-# Come back here now and then. The next cell shows the points that you have earned so far, and what to do next. They are kept on this computer; `minigrad progress` in a terminal shows the same.
+# Come back here now and then. The next cell shows the points that you have earned so far, and what to do next. They are kept on this computer or, in a browser tab, by the browser.
 
 # %%
 from minigrad_course import grading

@@ -433,7 +433,7 @@ plots.show(figure, "Two moons, and the line at which the trained network changes
 #
 # ## Your turn
 #
-# Exercise: [exercises/05_computational_graph](../exercises/05_computational_graph/05_computational_graph.ipynb). You write the order, the backward pass and the replay, and make them work for the diamond, the deep chain and the second call. In a terminal, `minigrad grade 05` runs it from top to bottom.
+# Exercise: [exercises/05_computational_graph](../exercises/05_computational_graph/05_computational_graph.ipynb). You write the order, the backward pass and the replay, and make them work for the diamond, the deep chain and the second call.
 #
 # [Your own engine](../project/project.ipynb), a project in one file: its first three milestones can be done now, nodes that remember, the backward pass, and dual numbers that check it.
 #

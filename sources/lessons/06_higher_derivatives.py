@@ -524,7 +524,7 @@ assert np.allclose(ends["Newton"], 0)
 #
 # ## Your turn
 #
-# Exercise: [exercises/06_higher_derivatives](../exercises/06_higher_derivatives/06_higher_derivatives.ipynb). You write the gradient of a small function, send dual numbers through it, and build a Newton's method that beats gradient descent and does not climb hills. In a terminal, `minigrad grade 06` runs it from top to bottom.
+# Exercise: [exercises/06_higher_derivatives](../exercises/06_higher_derivatives/06_higher_derivatives.ipynb). You write the gradient of a small function, send dual numbers through it, and build a Newton's method that beats gradient descent and does not climb hills.
 #
 # [Your own engine](../project/project.ipynb): second derivatives are one of its choices, milestone 10.
 #
