@@ -52,7 +52,7 @@ from minigrad_course.viz.pictures_of_curvature import tiles, valley
 #
 # A dual number keeps the first two terms. To keep more, you need no new class: a derivative is a function, so it has a derivative.
 # `mg.derivative` gives each level an $\varepsilon$ of its own, so that they cannot be confused. Here is the growing wave of lesson 02 again. Its
-# value and slope at 1 are both about 1, and its top is near 1.8. Is the second derivative at 1 positive or negative?
+# value and slope at 1 are both about 1, and its next top is near 1.8. Is the second derivative at 1 positive or negative?
 
 
 # %%
@@ -131,7 +131,7 @@ print(f"{metres:g} metres to the bottom of the parabola")
 # Jump to the lowest point, look again, jump again. That is [Newton's method](glossary.ipynb#Newton's-method): the slope says in which direction,
 # and the curvature says how far. On the wave we start at $x = 4.3$. Watch the slope.
 #
-# {guess "How many jumps does it take until the slope is 0 to 15 digits?": jumps | next(k for k, x in enumerate(path) if abs(prime(wave)(x)) < 1e-15)}
+# {guess "How many jumps does it take until the slope is within 1e-15 of 0?": jumps | next(k for k, x in enumerate(path) if abs(prime(wave)(x)) < 1e-15)}
 
 # %%
 x, path = 4.3, []
@@ -143,8 +143,8 @@ for jump in range(6):
 assert abs(slope) < 1e-14
 
 # %% [markdown]
-# Look at the exponents of the last lines: each is about twice the one before. **The number of right digits doubles with every jump.** Here are
-# the first two:
+# Look at the exponents of the last lines: each is about twice the one before. **Near the bottom, the number of right digits about
+# doubles with every jump.** Here are the first two jumps:
 
 # %%
 figure, axes = plots.canvas(8, 3.6)
@@ -172,7 +172,7 @@ assert curvature < 0 < 1e-14 - abs(slope)  # it arrived at a top
 
 # %% [markdown]
 # **Up, to the top.** The method looks for a flat place, and a hilltop is flat. Where the curvature is negative, the parabola opens downwards
-# and its "lowest" point is its highest. There was no error. The sign of the curvature would have warned us.
+# and its "lowest" point is its highest. No error was raised. The sign of the curvature would have warned us.
 #
 # ## Many inputs: the slope of a slope, in every direction
 #
@@ -241,9 +241,9 @@ whole = mg.hessian(diamond)(point).tolist()
 says("the whole Hessian: {}", whole, when=lambda H: H == [[24, 28], [28, 8]])
 
 # %% [markdown]
-# A row there, a column here, and they are the same numbers: **the Hessian is symmetric**, wherever the second derivatives are continuous.
+# The first row and the first column are the same numbers: **the Hessian is symmetric**, wherever the second derivatives are continuous.
 #
-# Watch a larger one being filled in. This function has six inputs, and each is combined only with its neighbours. `v[1:]` is the row without its
+# Watch a larger Hessian being filled in, drawn with a tile for each entry. This function has six inputs, and each is combined only with its neighbours. `v[1:]` is the row without its
 # first number, `v[:-1]` the row without its last.
 #
 # $$f(v) = (v_1 - v_0^2)^2 + (v_2 - v_1^2)^2 + \dots + (v_5 - v_4^2)^2$$
@@ -278,7 +278,7 @@ tiles(
 )
 
 # %% [markdown]
-# Six passes, and most of what they computed is zeros. This is a good place to stop for today.
+# Six passes, and 20 of the 36 numbers are zeros. This is a good place to stop for today.
 #
 # ## One direction is often enough
 #
@@ -288,8 +288,8 @@ tiles(
 # $$\nabla f(x + h\,d) = \nabla f(x) + h\;H d + \dots$$
 #
 # That is the [Hessian-vector product](glossary.ipynb#Hessian-vector-product) $H d$: the matrix times a vector, **without the matrix**.
-# `mg.hvp` computes it in one call. It answers the question of the fog: *if I walk in this direction, how will the ground bend?* For a direction of
-# length 1, that is the number $d \cdot H d$.
+# `mg.hvp` computes it in one call. In the fog it answers: *if I walk in this direction, how does the ground bend?* For a direction of
+# length 1, that curvature is the number $d \cdot H d$.
 
 # %%
 downhill = -mg.grad(neighbours)(v)
@@ -300,8 +300,8 @@ print("H times d:  ", (columns @ d).round(4))
 print("curvature downhill:", d @ mg.hvp(neighbours, v, d))
 
 # %% [markdown]
-# A bowl has directions of its own. Here is one, seen from above. From its bottom we look along three directions $d$, black, each with its $H d$,
-# coloured and a fifth as long as it is:
+# A bowl has directions of its own. Here is a bowl, seen from above. From its bottom we look along three directions $d$, black, each with its
+# $H d$, coloured and drawn at a fifth of its length:
 
 # %%
 bowl = np.array([[5.0, 3.0], [3.0, 5.0]])  # its Hessian
@@ -366,7 +366,7 @@ plots.show(
 )
 
 # %% [markdown]
-# **About two gradients**, whatever the number of inputs. And how many bytes? At 10,000 inputs the whole Hessian has $10^8$ numbers of 8 bytes: 800 MB.
+# **About two gradients**, whatever the number of inputs. And how many bytes does it take? At 10,000 inputs the whole Hessian has $10^8$ numbers of 8 bytes: 800 MB.
 
 # %%
 many, d = points[-1], directions[-1]
@@ -376,7 +376,7 @@ many, d = points[-1], directions[-1]
 mg.hvp(neighbours, many, d)
 
 # %% [markdown]
-# Divide by the 80,000 bytes of one row of 10,000 numbers: that is about thirty rows, and as many with a million inputs. The matrix was never
+# Divide the bytes allocated by the 80,000 of one row of 10,000 numbers: that is about thirty rows, and it is as many with a million inputs. The matrix was never
 # computed.
 #
 # ## Steps in a valley
@@ -404,6 +404,7 @@ def descend(f, start, rate, steps):
 
 
 start = np.array([-1.2, 1.0])
+print(f"at the start: height {banana(start):.3g}")
 for rate in (0.01, 0.001):
     last = descend(banana, start, rate, 5)[-1]
     print(f"rate {rate}: after 5 steps at {last}, height {banana(last):.3g}")
@@ -443,11 +444,11 @@ for end in ([-1.0, 1.0], [1.0, 1.0]):
     )
 
 # %% [markdown]
-# So 0.01 was too large, and 0.001 is allowed. But the *floor* of the valley is nearly level: a rate that is small enough for the walls is far too
+# So at the start 0.01 was too large, and 0.001 is allowed. But the *floor* of the valley is nearly level: a rate that is small enough for the walls is far too
 # small there.
 #
 # Newton's method has no rate. With many inputs, the lowest point of the parabola is where its gradient is 0: solve $H s = -\nabla f$, and
-# step by $s$. Along steep axes the steps are short and along level ones long, each according to its own curvature.
+# step by $s$. Along each axis the slope is divided by the curvature of that axis, so the level floor gets a long step.
 #
 # {guess "Gradient descent gets 2,000 steps, Newton 7. Which ends up lower?": gradient descent, Newton | min(paths, key=lambda name: banana(paths[name][-1]))}
 
@@ -467,7 +468,7 @@ for name, points in paths.items():
 
 # %%
 caption = "Gradient descent drops to the floor of the valley at once, and then moves slowly along it. "
-caption += "Newton crosses the valley in seven jumps, one of them far up the wall."
+caption += "Newton gets to the bottom in seven jumps, one of them far up the wall."
 assert banana(paths["Newton"][-1]) < 1e-10 < 0.01 < banana(paths["gradient descent"][-1])
 assert banana(paths["Newton"][2]) > banana(start) > banana(paths["Newton"][1])  # the second jump went up
 valley(banana, paths, (-1.7, 1.7, -3.4, 2.2), caption)
@@ -492,7 +493,7 @@ ends = {"gradient descent": descend(saddle, here, 0.3, 30)[-1], "Newton": newton
 for name, end in ends.items():
     print(f"{name:17s} ends at {end.round(4) + 0.0}, height {saddle(end):+.4f}")
 slope, step = mg.grad(saddle)(here), newton(saddle, here, 1)[1] - here
-print("slope along Newton's first step:", slope @ step)
+print("slope times Newton's first step:", slope @ step)
 print("curvatures here:", np.linalg.eigvalsh(mg.hessian(saddle)(here)))
 print(
     f"height at the start {saddle(here):+.4f}, after one step {saddle(here + step):+.4f}, at the pass {saddle(np.zeros(2)):+.4f}"
@@ -503,14 +504,14 @@ assert np.allclose(ends["Newton"], 0)
 
 # %% [markdown]
 # **Newton went to the pass, uphill along $x$, and stayed there.** It is flat there. One curvature is negative, and along its axis Newton goes up,
-# as it did on the wave. In this first step the height falls all the same, because along $y$ it loses more than that. The sign of the curvatures
-# tells.
+# as it did on the wave. In the first step the height falls all the same, because along $y$ it loses more than that. The signs of the
+# curvatures would have warned us here as well.
 #
 # The usual cures: use $|\lambda|$ in place of $\lambda$; or add a constant to the diagonal of $H$, large enough to make all curvatures positive.
 # In the exercise you will build one.
 #
 # Why doesn't everybody train networks like this? The loss of a network has many saddles, its gradient is computed on a few examples at a time
-# and is noisy, and a step costs many products. So gradient descent and its variants are used there. But the products are used: to find how large
+# and is noisy, and to solve for a step without the matrix takes many products. So gradient descent and its variants are used there. But the products are used: to find how large
 # a rate may be, and to study the curvature of a network's loss.
 
 # %% [markdown]
@@ -519,7 +520,7 @@ assert np.allclose(ends["Newton"], 0)
 # 1. A derivative is a function, so it has a derivative. Taylor's terms after the second contain the higher ones: $f''/2$, $f'''/6$, ...
 # 2. The Hessian is the matrix of second derivatives. It is symmetric, and one pass of dual numbers through the gradient gives a column: forward over reverse.
 # 3. One pass in any direction gives $H d$ without the matrix, at the cost of about two gradients, whatever the number of inputs.
-# 4. Curvature says how far you may step: gradient descent diverges above a rate of $2/\lambda$; Newton's method jumps to the lowest point of the fitted parabola.
+# 4. Curvature says how far you may step: gradient descent diverges above a rate of $2/\lambda$, with the largest curvature $\lambda$; Newton's method jumps to the lowest point of the fitted parabola.
 # 5. Newton's method looks for flat places, whether minima, maxima or saddles. Where a curvature is negative it has to be modified.
 #
 # ## Your turn
@@ -553,7 +554,7 @@ assert list(orders.values()) == sorted(orders.values(), key=lambda value: abs(va
 # %% [markdown]
 # Each is worse than the one before. The series is $1 - x^2 + x^4 - x^6 + \dots$, and beyond $|x| = 1$ its terms grow.
 #
-# **Several columns in one pass.** Of the Hessian of `neighbours`, most is zeros. Columns 0 and 3 have no nonzero row in common. So both
+# **Several columns in one pass.** Most of the Hessian of `neighbours` is zeros. Columns 0 and 3 have no nonzero row in common. So both
 # directions can go in one pass: their results cannot mix. Three passes give everything, with 6,000 inputs as well.
 
 # %%
@@ -586,7 +587,7 @@ def energy(v):
 # %% [markdown]
 # Newton needs the solution of $H s = -\nabla f$. There are methods that solve such equations **using nothing but products $H d$**, where all
 # curvatures are positive. Those of the rope are: every spring pulls back. The best known, *conjugate gradients*, is in SciPy. We give it our
-# product and no matrix. It starts with a level rope.
+# product and no matrix. Newton starts with a level rope.
 
 # %%
 from scipy.sparse.linalg import LinearOperator, cg
@@ -641,7 +642,7 @@ axes.set(xlabel="point of the rope", ylabel="height", title="a rope of 100 point
 plots.show(figure, "Newton's rope first goes too far down, and comes back. The other rope has hardly begun to sag.")
 
 # %% [markdown]
-# A hundred inputs, a handful of steps, and a Hessian that was never computed. How much that saves depends on the function: this rope's
+# A hundred inputs, nine steps, and Newton never computed the Hessian. How much that saves depends on the function: this rope's
 # largest curvature is thousands of times its smallest, so a step takes many products, and whoever knows where the zeros are needs far
 # fewer. Where neither the zeros are known nor the matrix can be stored, products are all that is left.
 #

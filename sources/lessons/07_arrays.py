@@ -20,7 +20,7 @@
 # *Time: about 45 minutes{first run}.*
 
 # %% [markdown]
-# **Before you read on.** A shop sells four baskets, and each has one loaf of bread in it. Today it sold one of the first basket, none of the second,
+# **Before you read on.** A shop sells four kinds of basket, and each has one loaf of bread in it. Today it sold one of the first basket, none of the second,
 # three of the third and one of the fourth. A loaf gets a cent dearer, and the baskets with it. By how many cents do the takings rise?
 #
 # {guess: cents | loaf}
@@ -106,8 +106,8 @@ compared(
 )
 
 # %% [markdown]
-# And this layer does only a small fraction of the work of the handwriting layer. So a node holds an array, and each *array operation* needs a rule
-# of its own. There are only a few kinds of them. We go through four: **map**, **reduce**, **broadcast**, and the **matrix product**.
+# And the handwriting layer multiplies 784 times as often. So a node holds an array, and each *array operation* needs a rule
+# of its own. We go through four kinds: **map**, **reduce**, **broadcast**, and the **matrix product**.
 #
 # ## Three pictures that explain most rules
 #
@@ -151,8 +151,8 @@ pictures.jacobians(
 # In `X @ W + b` the product has one row for each picture, and `b` is a single row. NumPy does not complain: it *uses* `b` once for each row, as if
 # it were copied. This is [broadcasting](glossary.ipynb#Broadcasting), and nothing in the program shows it.
 #
-# Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies, and their sums. The result depends on each copy, so
-# each copy's adjoint is a share of the answer.
+# Below, on the left: `b` and its copies. On the right: the adjoints that arrived at the copies, and their sums. The result depends on each copy, so
+# each copy's adjoint is a share of `b`'s.
 
 # %%
 b_row = np.array([10.0, 20.0, 30.0])
@@ -162,11 +162,11 @@ print(f"for the loaf: {loaf:g} cents")
 pictures.broadcasting(b_row, arrived)
 
 # %% [markdown]
-# The baskets are the first column: the price of a loaf was copied into four of them, and $1 + 0 + 3 + 1$ is the sum over the copies. Who answered 4
+# The baskets are the first column: the price of a loaf was copied into all four, and $1 + 0 + 3 + 1$ is the sum over the copies. Who answered 4
 # counted the copies, and who answered 1.25 took their mean.
 #
 # The rule, in one line: **sum the adjoint over every axis along which the input was copied, so that it has the shape of the input again.** An
-# input is copied along an axis that it lacks, or along an axis where its size is 1 and that of the value is larger. For a value of the shape
+# input is copied along an axis that it lacks, or along an axis where its size is 1 and that of the result is larger. For a result of the shape
 # (4, 3):
 #
 # | the input's shape | read from the right | sum over | shape after that |
@@ -180,8 +180,8 @@ pictures.broadcasting(b_row, arrived)
 #
 # ## Break it
 #
-# A mistake that nearly everybody makes once. Ten predictions in a column, ten targets in a row; the loss is the mean of the squared
-# differences. The predictions are *exactly right*.
+# A common mistake. Ten predictions in a column, ten targets in a row, both 0 to 9; the loss is the mean of the
+# squared differences. The predictions are *exactly right*.
 #
 # {guess "What is the loss?": | mean_square}
 
@@ -194,7 +194,7 @@ print("the shape of the difference:", (prediction - target).shape)
 
 # %% [markdown]
 # A column minus a row is a *table* of all pairs. The loss compares every prediction with every target, and its gradient pulls them all towards the
-# mean. That is why a loss should refuse such shapes:
+# targets' mean. That is why a loss should refuse such shapes:
 
 # %% tags=["raises-exception"]
 mg.mse(prediction, target)
@@ -260,7 +260,7 @@ A_bar.shape, B_bar.shape
 # $$\bar A_{ik} = \sum_j \bar C_{ij}\,B_{kj}$$
 #
 # Two rows, multiplied and summed: row $i$ of $\bar C$ and row $k$ of $B$. A matrix product needs a row and a *column*. Which matrix has the rows of $B$ as its columns?
-# Complete both by shape alone, before you run the cell: $\bar A$ is $20\times30$, $\bar C$ is $20\times25$, $B$ is $30\times25$.
+# Complete $\bar A = \bar C\;\cdot\,?$ and $\bar B = {?}\cdot\,\bar C$ by shape alone, before you run the cell: $A$ is $20\times30$, $\bar C$ is $20\times25$, $B$ is $30\times25$.
 
 # %%
 says("A_bar: {:.0e}", np.abs(A_bar - C_bar @ B.T).max(), when=lambda d: d < 1e-12)
@@ -269,7 +269,7 @@ says("B_bar: {:.0e}", np.abs(B_bar - A.T @ C_bar).max(), when=lambda d: d < 1e-1
 # %% [markdown]
 # $$\bar A = \bar C\,B^{\mathsf T} \qquad\qquad \bar B = A^{\mathsf T}\,\bar C$$
 #
-# The same up to rounding. The adjoint of a product is two products, so the backward pass costs about twice as much as the forward pass, and the
+# The loops agree up to rounding. The adjoint of a product is two products, so the backward pass costs about twice as much as the forward pass, and the
 # same fast routine does it.
 #
 # **Stacks.** An array of the shape `(5, 4, 3)` is a stack of five matrices, and `@` multiplies each of them. Here $B$ is a single matrix. So all
@@ -301,7 +301,7 @@ says("largest differences from the graph: {:.0e}, {:.0e}", *apart, when=lambda *
 #
 # ## Is it right? The dot-product test
 #
-# Here are five versions of the adjoint of $C = A\,B$ with respect to $A$, with $B$ a fixed matrix. All run, all give the right shape. Which
+# Here are five versions of the adjoint of $C = A\,B$ with respect to $A$, with $B$ a fixed square matrix. All run, all give the right shape. Which
 # would you trust?
 
 # %%
@@ -327,7 +327,7 @@ suspects = {
 # $$\langle w,\; J u\rangle \;=\; w^\top J\, u \;=\; \langle J^\top w,\; u\rangle$$
 #
 # It is the same product of three factors, with brackets in different places. So the two numbers are equal, whatever the function, as long
-# as it has derivatives there, and whatever $u$ and $w$. If they are not, one of the two modes is wrong. This is the [dot-product
+# as it has derivatives there, and whatever $u$ and $w$. If they are not, at least one mode is wrong. This is the [dot-product
 # test](glossary.ipynb#Dot-product-test).
 
 
@@ -406,9 +406,9 @@ for big in (10, 100, 10_000):
 
 # %% [markdown]
 # No power overflows now, but the label's, which is *small*, loses digits at 100 and rounds to 0 at 10,000, and $-\log 0$ is infinite again. The
-# problem lies **between** the two operations: softmax discards what the logarithm needs. So do them together. With $m = \max_k z_k$:
+# problem lies **between** the two operations: softmax discards what the logarithm needs. So do them together. With $M = \max_k z_k$:
 #
-# $$-\log p_{\text{label}} = -\log \frac{e^{z_{\text{label}} - m}}{\sum_k e^{z_k - m}} = \log \sum_k e^{z_k - m} - (z_{\text{label}} - m)$$
+# $$-\log p_{\text{label}} = -\log \frac{e^{z_{\text{label}} - M}}{\sum_k e^{z_k - M}} = \log \sum_k e^{z_k - M} - (z_{\text{label}} - M)$$
 #
 # The logarithm cancels the exponential of the label. In the sum that is left, at least one term is $e^0 = 1$.
 
@@ -440,11 +440,11 @@ plots.show(
 )
 
 # %% [markdown]
-# And the gradient? Take the derivative of $\log\sum_k e^{z_k} - z_{\text{label}}$ by hand:
+# And the gradient? Take the derivative of $\log\sum_m e^{z_m} - z_{\text{label}}$ with respect to $z_k$ by hand:
 #
 # $$\bar z_k = \frac{e^{z_k}}{\sum_m e^{z_m}} - [k = \text{label}] = p_k - [k = \text{label}]$$
 #
-# **The predicted probability, minus the true one.** No logarithm; and with the largest score subtracted first, nothing overflows. Each entry lies
+# **The predicted probability, minus the true one**, $[k = \text{label}]$: 1 for the label, 0 otherwise. No logarithm; and with the largest score subtracted first, nothing overflows. Each entry lies
 # between −1 and 1, however wrong the network is. Does the formula pass the test? `mg.jvp` runs the fused loss on dual numbers, at 10,000 as well.
 
 
@@ -507,8 +507,8 @@ for k, ax in enumerate(axes):
     ax.grid(False)
 plots.show(
     figure,
-    "The negative gradient of the weights as ten pictures, each in the shape of its digit: "
-    "orange: ink there speaks for the digit, blue: against it.",
+    "The negative gradient of the weights as ten pictures, each in the shape of its digit. "
+    "Orange: ink there speaks for the digit. Blue: against it.",
 )
 
 # %% [markdown]
@@ -612,7 +612,7 @@ def loss_of_one(W, picture, label):
 
 each = mg.vmap(mg.grad(loss_of_one), (None, 0, 0))(W0, X, labels)
 print("shape:", each.shape)
-print("their mean, and the gradient from above:", np.abs(each.mean(axis=0) - W_bar).max())
+print("largest difference between their mean and the gradient from above:", np.abs(each.mean(axis=0) - W_bar).max())
 
 # %% [markdown]
 # Do the pictures all want the same thing? For any two of them, take the cosine of the angle between their gradients. 1: they want the same.
@@ -645,9 +645,9 @@ says("the gradient is {:.0%} as long as that of a picture", left, when=lambda le
 #
 # **The source.**
 #
-# - [minigrad/ops/matmul.py](../minigrad/ops/matmul.py): `Matmul`, the product and its adjoint, in some twenty lines.
+# - [minigrad/ops/matmul.py](../minigrad/ops/matmul.py): `Matmul`, the product and its adjoint.
 # - [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `Sum`, and `Max` with its ties.
-# - [minigrad/ops/shape.py](../minigrad/ops/shape.py): `sum_to`, which is what you will write as `unbroadcast`. The graph calls it in one place for all operations.
+# - [minigrad/core/fit.py](../minigrad/core/fit.py): `sum_to`, which is what you will write as `unbroadcast`. The backward pass of a graph calls it, by `fit`, for all operations.
 # - [minigrad/ops/loss.py](../minigrad/ops/loss.py): the fused cross-entropy, and its slope.
 # - [minigrad/loops/vmap.py](../minigrad/loops/vmap.py): an `Example` looks like the value of one, and holds those of all.
 #

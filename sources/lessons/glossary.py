@@ -28,7 +28,7 @@
 # A few examples, drawn at random, whose mean loss is used in place of that of all. Lesson 10.
 #
 # ## Broadcasting
-# NumPy's rule by which a small array is used as if it were copied along the axes that it lacks. Its adjoint is a sum over those axes. Lesson 07.
+# NumPy's rule by which a small array is used as if it were copied along the axes that it lacks, or along which its size is 1. Its adjoint is a sum over those axes. Lesson 07.
 #
 # ## Cache line
 # The piece of memory that a processor fetches at a time, usually 64 bytes: 16 neighbouring float32. To use one number of it costs as much as to use all. Lesson 09b.
@@ -175,7 +175,7 @@
 # A layer or a network: variables with names, and a function that computes its output from its input. Lesson 10.
 #
 # ## Newton's method
-# Steps to the lowest point of the parabola with the same value, slope and curvature: solve $H s = -\nabla f$ and go by $s$. Near a minimum each step doubles the number of right digits. Lesson 06.
+# Steps to the lowest point of the parabola with the same value, slope and curvature: solve $H s = -\nabla f$ and go by $s$. Near a minimum each step about doubles the number of right digits. Lesson 06.
 #
 # ## Node
 # One box of a [computational graph](#Computational-graph): a constant (data), a variable (which we differentiate with respect to) or an operator (the result of an operation on other nodes). Lesson 05.
