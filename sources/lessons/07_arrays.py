@@ -20,7 +20,7 @@
 # *Time: about 45 minutes{first run}.*
 
 # %% [markdown]
-# **Before you read on.** A shop sells four kinds of basket, and each has one loaf of bread in it. Today it sold one of the first basket, none of the second,
+# **Before you read on.** A shop sells four kinds of basket, and each has one loaf of bread in it. Today it sold one of the first kind, none of the second,
 # three of the third and one of the fourth. A loaf gets a cent dearer, and the baskets with it. By how many cents do the takings rise?
 #
 # {guess: cents | loaf}
@@ -269,7 +269,7 @@ says("B_bar: {:.0e}", np.abs(B_bar - A.T @ C_bar).max(), when=lambda d: d < 1e-1
 # %% [markdown]
 # $$\bar A = \bar C\,B^{\mathsf T} \qquad\qquad \bar B = A^{\mathsf T}\,\bar C$$
 #
-# The loops agree up to rounding. The adjoint of a product is two products, so the backward pass costs about twice as much as the forward pass, and the
+# The loops agree with them up to rounding. The adjoint of a product is two products, so the backward pass costs about twice as much as the forward pass, and the
 # same fast routine does it.
 #
 # **Stacks.** An array of the shape `(5, 4, 3)` is a stack of five matrices, and `@` multiplies each of them. Here $B$ is a single matrix. So all

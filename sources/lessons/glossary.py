@@ -169,7 +169,7 @@
 # To keep only the largest number of each window. Its adjoint goes to the entry that was the largest. Lesson 13.
 #
 # ## Median
-# The figure in the middle when all are sorted. One bad round hardly changes it, while it would change the mean. Lesson 15.
+# The number in the middle when all are sorted. One bad round hardly changes it, while it would change the mean. Lesson 15.
 #
 # ## Module
 # A layer or a network: variables with names, and a function that computes its output from its input. Lesson 10.
