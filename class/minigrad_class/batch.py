@@ -114,24 +114,29 @@ def _through(client: Any, jobs: Iterator[Job], grade: Callable[[Job], Result]) -
     from distributed import as_completed
 
     exercises: dict[str, Any] = {}
-    running: dict[str, Job] = {}
+    running: dict[str, tuple[Job, int]] = {}
 
-    def submit(job: Job) -> Any:
+    def submit(job: Job, lost: int = 0) -> Any:
         digest = job["exercise"].get("digest", "")
-        if digest not in exercises:  # sent once, and made again by Dask itself should its worker be lost
-            exercises[digest] = client.submit(_itself, job["exercise"], key=f"minigrad-exercise-{digest}")
-        running[job["key"]] = job
+        if digest not in exercises or exercises[digest].cancelled():  # sent once; Dask makes it again for a lost worker
+            sent_as = f"minigrad-exercise-{digest}-{lost}"
+            exercises[digest] = client.submit(_itself, job["exercise"], key=sent_as)
+        key = f"minigrad-{job['key']}-{lost}"  # a new one each time: a key that was cancelled stays so
+        running[key] = job, lost
         slim = {**job, "exercise": None}
-        return client.submit(_with, grade, slim, exercises[digest], key=f"minigrad-{job['key']}", retries=2)
+        return client.submit(_with, grade, slim, exercises[digest], key=key, retries=2)
 
     at_once = 4 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
     coming = as_completed([submit(job) for job in islice(jobs, at_once)])
     for future in coming:
-        trouble = future.exception() if future.status in ("finished", "error") else OSError()
-        if isinstance(trouble, (CancelledError, OSError)) or client.status != "running":
+        trouble = future.exception() if future.status in ("finished", "error") else OSError("Dask has lost it")
+        if client.status != "running":
             raise GradingError("Dask's scheduler is gone. What is graded counts: run it again")
         # No list of futures is kept: Dask would compute again what is lost with a worker after it has come in.
-        job = running.pop(str(future.key).removeprefix("minigrad-"))
+        job, lost = running.pop(str(future.key))
+        if isinstance(trouble, (CancelledError, OSError)) and lost < 3:  # with its worker, on the way
+            coming.add(submit(job, lost + 1))
+            continue
         yield future.result() if trouble is None else ungraded(job, trouble)
         for job in islice(jobs, 1):
             coming.add(submit(job))
