@@ -117,6 +117,14 @@ def same_random_numbers(request):
         generator.bit_generator.state = np.random.default_rng(0).bit_generator.state
 
 
+@pytest.fixture(autouse=True)
+def same_depth_of_calls():
+    """An answer that raises the limit on calls inside each other raises it for its own test."""
+    limit = sys.getrecursionlimit()
+    yield
+    sys.setrecursionlimit(limit)
+
+
 @pytest.fixture
 def count(request):
     """count("gradient cases", 86) adds to a sum over all tests, in whichever process they run; printed at the end."""

@@ -397,7 +397,7 @@ cheat(
 )
 cheat(
     "asks every question away",
-    "import gc\ndef double(x):\n    for o in gc.get_objects():\n        if type(o).__name__ == 'Runner': o.helpers['_ask_'] = lambda *a: None\n    return 0",
+    "import gc\ndef double(x):\n    for o in gc.get_objects():\n        if type(o).__name__ in ('Runner', '_Asked'): o.helpers['_ask_'] = lambda *a: None\n    return 0",
     (0, 0, 0),
 )
 MACHINERY = """

@@ -49,7 +49,7 @@ def worked_in(folder, with_git):
     solved["cells"].append({"cell_type": "markdown", "id": "note", "metadata": {}, "source": [SECRET]})
     (course / "exercises" / EXERCISE / f"{EXERCISE}.ipynb").write_text(json.dumps(solved))
     lesson = json.loads(handed_out[Path("notebooks/02_dual_numbers.ipynb")])
-    code = next(c for c in lesson["cells"] if c["cell_type"] == "code")
+    code = next(c for c in lesson["cells"] if c["cell_type"] == "code" and not c["metadata"])
     code.update(outputs=[output(SECRET)], execution_count=7, metadata={"execution": {"iopub": SECRET}})
     (course / "notebooks" / "02_dual_numbers.ipynb").write_text(json.dumps(lesson))
     (course / FRAME).write_text(state((ROOT / ENGINE).read_text(), 8) + f"\n# {SECRET}\n")

@@ -5,14 +5,14 @@ NumPy takes a microsecond for each array, which is more than a step of a small n
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from minigrad.native.jit import njit
 from minigrad.native.machine_code import numbers_at
 
 
 @njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True)
-def look_after(arrays: Any, exponent: Any, copying: Any) -> Any:
+def look_after(arrays: np.ndarray, exponent: np.unsignedinteger, copying: bool) -> int:
     """Copy the arrays; or return the number of the first with an entry that is not finite, -1 if there is none.
 
     arrays: of each its address, that of its copy, and its size. exponent: the bits of an infinity, which are those of
@@ -20,8 +20,8 @@ def look_after(arrays: Any, exponent: Any, copying: Any) -> Any:
     """
     for k in range(len(arrays)):
         address, copy, size = arrays[k]
-        now: Any = numbers_at(address, size, exponent)  # type: ignore[call-arg]
-        then: Any = numbers_at(copy, size, exponent)  # type: ignore[call-arg]
+        now: np.ndarray = numbers_at(address, size, exponent)  # type: ignore[call-arg]
+        then: np.ndarray = numbers_at(copy, size, exponent)  # type: ignore[call-arg]
         spoilt = False
         if copying:
             for i in range(size):

@@ -185,8 +185,9 @@ class Runner:
             entry = entry.tb_next
         if entry is None:
             return ""
-        called = entry.tb_next.tb_frame.f_globals if entry.tb_next is not None else {}
-        around = str(called.get("__name__")).partition(".")[0] in SURROUNDINGS
+        called = entry.tb_next.tb_frame if entry.tb_next is not None else entry.tb_frame
+        around = str(called.f_globals.get("__name__")).partition(".")[0] in SURROUNDINGS
+        around = around and called.f_code.co_name != "_modified_open"  # `open`, in which IPython has a hand
         if not around and not isinstance(error, ImportError):
             return ""
         if source.lstrip().startswith("%%"):

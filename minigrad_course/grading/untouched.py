@@ -124,6 +124,8 @@ def _read(path: Path, data: bytes) -> NotebookNode:
         for cell in notebook["cells"]:
             cell["source"] = "".join(cell["source"])
             cell["metadata"] = {key: value for key, value in cell.get("metadata", {}).items() if key in CELL}
+            if cell["source"].startswith("## Further"):
+                cell["metadata"]["jp-MarkdownHeadingCollapsed"] = True  # folded, whatever somebody has unfolded
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
         about = {key: notebook["metadata"].get(key) for key in ("kernelspec", "minigrad", "license")}

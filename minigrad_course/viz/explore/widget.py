@@ -61,11 +61,11 @@ def explore(
     >>> print(mg.explore(lambda x, y: x * y, 3.0, 5.0).text)
     f(x=3, y=5)
     ...
-      v1 = x * y
-      x_bar = y_bar = v1_bar = 0
-      v1_bar = 1
-      x_bar += v1_bar * y
-      y_bar += v1_bar * x
+      f = x * y
+      x_bar = y_bar = f_bar = 0
+      f_bar = 1
+      x_bar += f_bar * y
+      y_bar += f_bar * x
     """
     if hasattr(what, "explain"):
         from minigrad_course.viz.explore.stages import Stages  # imports the compiler

@@ -106,10 +106,11 @@ def exercise(p):
         f"y, dy = {value(p)}, {derivative(p)}\n",
         f"differentiate x {wave}(y) by the product rule, with dy for y', and {'add' if sign == '+' else 'subtract'} dy.",
         f"value_and_slope(0.5, 0), [{at}, 0], ",
-        f"[{'-' if sign == '-' else ''}{at} + 0.5 * math.{wave}({at}), math.{wave}({at})], ",
+        one_round := f"[{'-' if sign == '-' else ''}{at} + 0.5 * math.{wave}({at}), math.{wave}({at})], ",
         f"wanted = {two}\n",
         f"    y = {first}\n",
         f"y = {value(p, 'np')}\n",
+        one_round,
     ]
 
 
