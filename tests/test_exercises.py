@@ -244,7 +244,7 @@ def test_in_a_kernel_wrong_solutions_end(course, source):
     answers = right_answers(source) | {one.replaces: one.source for one in rehearsal_of(source).wrong}
     exercise = hand_in(course, source, answers)
     result = grade(exercise, full=True)
-    rehearsed = exercise.sheet(full=True).rows(perform(read_exercise(source), answers))
+    rehearsed = exercise.sheet(full=True).rows(perform(read_exercise(source), answers), answers)
     text = [(row.test, row.points, row.hint) for row in result.rows]
     assert text == [(row.test, row.points, row.hint) for row in rehearsed]
     assert sum(row.points for row in result.rows) < sum(row.of for row in result.rows)

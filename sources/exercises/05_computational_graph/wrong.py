@@ -126,18 +126,6 @@ WRONG = [
      """,
      "Your function calls itself once for each node on the path, and Python stops near 1,000 calls. Keep a stack of "
      "your own, a list of what is still to be done."),
-    ("order", 4, ..., """
-     def topological_order(output, parents):
-         seen, stack = {output}, [output]
-         while stack:
-             for p in parents(stack.pop()):
-                 if p not in seen:
-                     seen.add(p)
-                     stack.append(p)
-         return sorted(seen, key=str)
-     """,
-     "You sorted the nodes by their names. That the diamond came out right is luck: a name says nothing about what a "
-     "node was computed from."),
 
     # backward · Task 2 · The backward pass
     ("backward", 3, """
