@@ -21,7 +21,7 @@ def main() -> None:
     task = json.loads(sys.stdin.readline())
     if task["cpus"] and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, task["cpus"])  # before anything is imported that counts processors for its threads
-    runner = Runner(task)
+    runner = (importlib.import_module(task["runner"]).Runner if "runner" in task else Runner)(task)
     for line in sys.stdin:
         request = json.loads(line)
         answer = getattr(runner, request.pop("do"))(**request)

@@ -64,15 +64,17 @@ def best_blas() -> tuple[dict[str, str | None], dict[str, float]]:
         candidates[f"OPENBLAS_CORETYPE={chosen}, as set here"] = {}
     if has_avx512():
         candidates["OPENBLAS_CORETYPE=SkylakeX (AVX-512)"] = {"OPENBLAS_CORETYPE": "SkylakeX"}
-    figures = {}
-    with peak_folder() as folder:
-        for name, environment in candidates.items():
-            with Worker(Path(folder), Path(folder), peak_task("blas", 1), environment) as worker:
-                worker.ask("start", steps=1)
-                figures[name] = max(worker.ask("train", round=0, steps=1)["losses"][0] for _ in range(5))
+    figures = {name: gflops("blas", 1, environment) for name, environment in candidates.items()}
     # Figures within 3 % are the same: then the first will do, which needs no setting.
     best = next(name for name in candidates if figures[name] >= 0.97 * max(figures.values()))
     return candidates[best], figures
+
+
+def gflops(mode: str, threads: int, settings: dict[str, str | None]) -> float:
+    """The best of five rounds of large square products."""
+    with peak_folder() as folder, Worker(Path(folder), Path(folder), peak_task(mode, threads), settings) as worker:
+        worker.ask("start", steps=1)
+        return max(worker.ask("train", round=0, steps=1)["losses"][0] for _ in range(5))
 
 
 def peak_task(mode: str, threads: int) -> dict[str, Any]:
@@ -90,4 +92,4 @@ def peak_folder() -> tempfile.TemporaryDirectory:
     return folder
 
 
-__all__ = ["WorkerError", "best_blas", "cores", "describe", "has_avx512", "peak_folder", "peak_task"]
+__all__ = ["WorkerError", "best_blas", "cores", "describe", "gflops", "has_avx512", "peak_folder", "peak_task"]
