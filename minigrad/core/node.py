@@ -153,7 +153,7 @@ class Leaf(Node):
 
 
 def changed(leaves: Sequence[Leaf]) -> None:
-    """`changed` of several at once."""
+    """Mark several arrays as written to, at one moment: values computed from them earlier are stale."""
     global _changes
     _changes += 1
     for leaf in leaves:
