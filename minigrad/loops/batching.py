@@ -11,9 +11,8 @@ programs via high-level tracing", 2018.)
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigrad.core.arrays import Array
@@ -43,17 +42,16 @@ from minigrad.ops.shape import (
 )
 
 
-@functools.singledispatch
 def of_many(op: Operation, n: int, many: Sequence[bool], *inputs: Array) -> Array:
     """The values of `op` for n examples, along a first axis. many: which inputs have that axis.
 
-    An operation of your own gets a rule by `@of_many.register(Own)`; without one it runs as a loop.
+    An operation of your own gets a rule by `RULES[Own] = rule`; without one each example is computed by itself.
     """
-    return op(*_lined_up(many, inputs)) if op.elementwise else one_by_one(op, n, many, *inputs)
-
-
-def one_by_one(op: Operation, n: int, many: Sequence[bool], *inputs: Array) -> Array:
-    """Each example by itself."""
+    if op.elementwise:
+        return op(*_lined_up(many, inputs))
+    for kind, rule in RULES.items():
+        if isinstance(op, kind):
+            return rule(op, n, many, *inputs)
     if n == 0:
         raise ValueError(
             f"{op.name} is computed example by example, and there are none: what shape it has for one is not known. "
@@ -77,49 +75,19 @@ def _all_own(n: int, many: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
     return [x if own else broadcast_to(array_like(x), (n, *shape_of(x))) for x, own in zip(inputs, many, strict=True)]
 
 
-# What works on the last axes, or on no axis in particular, does for many what it does for one.
-
-
-@of_many.register(Cast)
-@of_many.register(CumSum)
-@of_many.register(ArgSort)
-@of_many.register(ArgMax)
-@of_many.register(TakeAlong)
-@of_many.register(AddAlong)
-@of_many.register(Solve)
-def _(op: Operation, n: int, many: Sequence[bool], *inputs: Array) -> Array:
-    return op(*_all_own(n, many, inputs))
-
-
-# Numbers that are moved.
-
-
-@of_many.register(Reshape)
-def _(op: Reshape, n: int, many: Sequence[bool], a: Array) -> Array:
-    return reshape(a, (n, *op.shape))
-
-
-@of_many.register(Transpose)
-def _(op: Transpose, n: int, many: Sequence[bool], a: Array) -> Array:
-    return transpose(a, (0, *(k + 1 for k in op.axes)))
-
-
-@of_many.register(BroadcastTo)
-def _(op: BroadcastTo, n: int, many: Sequence[bool], a: Array) -> Array:
+def _spread(op: BroadcastTo, n: int, many: Sequence[bool], a: Array) -> Array:
     own = shape_of(a)[1:]
     return broadcast_to(reshape(a, (n, *(1,) * (len(op.shape) - len(own)), *own)), (n, *op.shape))
 
 
-@of_many.register(Index)
-def _(op: Index, n: int, many: Sequence[bool], a: Array) -> Array:
+def _indexed(op: Index, n: int, many: Sequence[bool], a: Array) -> Array:
     if op.copies:  # with several arrays in a key, where the examples would come out is a matter of its own
         shape = shape_of(a)[1:]
         return Index((slice(None), op.places(shape)))(reshape(a, (n, math.prod(shape))))
     return Index(_behind(op.key))(a)
 
 
-@of_many.register(Scatter)
-def _(op: Scatter, n: int, many: Sequence[bool], a: Array) -> Array:
+def _scattered(op: Scatter, n: int, many: Sequence[bool], a: Array) -> Array:
     if op.index.copies:
         result = Scatter((slice(None), op.index.places(op.shape)), (n, math.prod(op.shape)))(a)
         return reshape(result, (n, *op.shape))
@@ -130,21 +98,7 @@ def _behind(key: object) -> tuple[Any, ...]:
     return (slice(None), *(key if isinstance(key, tuple) else (key,)))
 
 
-@of_many.register(Concatenate)
-def _(op: Concatenate, n: int, many: Sequence[bool], *inputs: Array) -> Array:
-    return Concatenate(op.axis + 1)(*_all_own(n, many, inputs))
-
-
-# Numbers that become fewer.
-
-
-@of_many.register(Reduction)
-def _(op: Reduction, n: int, many: Sequence[bool], a: Array) -> Array:
-    return type(op)(tuple(k + 1 for k in op.axes), op.keepdims)(a)
-
-
-@of_many.register(Matmul)
-def _(op: Matmul, n: int, many: Sequence[bool], a: Array, b: Array) -> Array:
+def _product(op: Matmul, n: int, many: Sequence[bool], a: Array, b: Array) -> Array:
     left, right = shape_of(a), shape_of(b)
     if not many[1] and len(right) == 2:  # the rows of all examples, one below the other, are one matrix
         return reshape(op(reshape(a, (math.prod(left[:-1]), left[-1])), b), (*left[:-1], right[-1]))
@@ -153,16 +107,27 @@ def _(op: Matmul, n: int, many: Sequence[bool], a: Array, b: Array) -> Array:
     return op(*_lined_up(many, (a, b)))
 
 
-@of_many.register(SoftmaxCrossEntropy)
-def _(op: SoftmaxCrossEntropy, n: int, many: Sequence[bool], logits: Array, labels: Array) -> Array:
+def _cross_entropy(op: SoftmaxCrossEntropy, n: int, many: Sequence[bool], logits: Array, labels: Array) -> Array:
     logits, labels = _all_own(n, many, (logits, labels))
     places = where(labels < 0, shape_of(logits)[-1], labels)  # a place below 0 would count from the end
     return -mean(TakeAlong()(log_softmax(logits), expand_dims(places, -1)), (1, 2))
 
 
-@of_many.register(CrossEntropySlope)
-def _(op: CrossEntropySlope, n: int, many: Sequence[bool], logits: Array, labels: Array) -> Array:
+def _slope(op: CrossEntropySlope, n: int, many: Sequence[bool], logits: Array, labels: Array) -> Array:
     logits, labels = _all_own(n, many, (logits, labels))
     rows = math.prod(shape_of(labels))
     result = op(reshape(logits, (rows, shape_of(logits)[-1])), reshape(labels, (rows,)))
     return reshape(result, shape_of(logits)) * n  # each is a mean over its own rows, and not over all
+
+
+RULES: dict[Any, Callable[..., Array]] = {
+    # What works on the last axes, or on no axis in particular, does for many what it does for one.
+    Cast | CumSum | ArgSort | ArgMax | TakeAlong | AddAlong | Solve:
+        lambda op, n, many, *inputs: op(*_all_own(n, many, inputs)),
+    Reshape: lambda op, n, many, a: reshape(a, (n, *op.shape)),
+    Transpose: lambda op, n, many, a: transpose(a, (0, *(k + 1 for k in op.axes))),
+    Concatenate: lambda op, n, many, *inputs: Concatenate(op.axis + 1)(*_all_own(n, many, inputs)),
+    Reduction: lambda op, n, many, a: type(op)(tuple(k + 1 for k in op.axes), op.keepdims)(a),
+    BroadcastTo: _spread, Index: _indexed, Scatter: _scattered, Matmul: _product,
+    SoftmaxCrossEntropy: _cross_entropy, CrossEntropySlope: _slope,
+}  # fmt: skip
