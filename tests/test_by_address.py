@@ -115,19 +115,3 @@ print(len(kept.overloads), sum(kept.stats.cache_misses.values()))
     for file in files(tmp_path, "products.turn-"):
         file.unlink()
     assert run(tmp_path, script) == ["1 0"], "the kernel is made first"
-
-
-@pytest.mark.thorough
-def test_tiles_of_float64_are_made_on_demand(tmp_path):
-    script = """
-import numpy as np
-import minigrad as mg
-from minigrad.native import jit
-
-for dtype in (np.float32, np.float64):
-    a = mg.Variable(np.ones((5, 5), dtype), name="a")
-    assert mg.compile_graph([mg.sum(a @ a)])(a.value) == 125
-    print(*sorted(file.name.partition("_f")[2][:1] for file in jit.cache_folder().glob("tiles_*.o")))
-"""
-    for expected in (["4", "4 8"], ["4 8", "4 8"]):  # the second process loads what the first one kept
-        assert printed(script, MINIGRAD_CACHE_DIR=tmp_path, NUMBA_CACHE_DIR=tmp_path).splitlines() == expected

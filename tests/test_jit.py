@@ -8,7 +8,6 @@ from pathlib import Path
 import damage
 import numpy as np
 import pytest
-from numba import config
 
 from minigrad.guards.files import save_arrays
 from minigrad.native import jit
@@ -110,25 +109,9 @@ def test_nothing_of_numba_is_replaced(tmp_path, first):
     assert printed(script, **caches(tmp_path)).split("\n")[:2] == ["", ""]
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python has no machine code")
-def test_machine_code_of_tiles_has_their_dtype(tmp_path, monkeypatch):
-    """That of another dtype in its place ended the process."""
-    from minigrad.native import tile
-
-    monkeypatch.setattr(tile, "cache_folder", lambda: tmp_path)
-    for bits in (32, 64):
-        tile._loaded.__wrapped__(bits)
-    files = sorted(tmp_path.glob("*.o"))
-    whole = [file.read_bytes() for file in files]
-    damage.KINDS["exchanged"](files)
-    for bits in (32, 64):
-        assert tile._loaded.__wrapped__(bits).get_function_address(f"minigrad_tile_f{bits // 8}")
-    assert [file.read_bytes() for file in files] == whole
-
-
 @pytest.mark.parametrize("kind", damage.KINDS)
 def test_a_seal_tells_damage(tmp_path, kind):
-    """Such as `tile` puts on its machine code."""
+    """Such as each file of machine code ends with."""
     files = [tmp_path / "one.o", tmp_path / "two.o"]
     for file in files:
         file.write_bytes(jit.sealed(file.name, file.name.encode() * 999))

@@ -214,8 +214,8 @@ def test_vectors_are_as_wide_as_the_processors(tmp_path, monkeypatch, name, feat
         output = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
         assert output.returncode == 0, output.stderr
         assert bits is None or output.stdout.split()[-1] == str(bits)
-    files = sorted(tmp_path.glob("tiles_*.o"))
-    assert len(files) == 2
+    files = sorted((tmp_path / "numba").rglob("tile.tile-*.nbc"))
+    assert len(files) == 2, "one for each dtype"
     files[0].write_bytes(files[0].read_bytes()[:-100])  # cut short: noticed, and compiled again
     output = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
     assert output.returncode == 0, output.stderr

@@ -32,6 +32,7 @@ from minigrad.native.aligned import LINE
 from minigrad.native.jit import njit
 from minigrad.native.numba_internals import (
     AbstractTemplate,
+    AsWritten,
     AttributeTemplate,
     Function,
     Inside,
@@ -43,7 +44,6 @@ from minigrad.native.numba_internals import (
     cgutils,
     infer_global,
 )
-from minigrad.native.tile import load_for
 
 # Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
 # optimised alone becomes part of another, LLVM's search for repeated loads took minutes for loops written out so.
@@ -72,18 +72,16 @@ class Calls(NoAlias):
     library = Once
 
 
+class Written(Pipeline):
+    """The same pipeline, for loops in LLVM's own words."""
+
+    library = AsWritten
+
+
 class Quick(Pipeline):
     """The same pipeline, which takes less time and makes slower functions."""
 
     library = Simple
-
-
-class OnTiles(Kernel):
-    """A kernel that calls the loops of tile.py."""
-
-    def prepare(self, arguments):
-        """Load these loops."""
-        load_for(arguments)
 
 
 class Part(Kernel):
@@ -110,8 +108,7 @@ SUMS = {"reassoc", "contract", "nsz"}
 exact = _apart()
 filling = _apart(NoAlias)
 summing = _apart(NoAlias, fastmath=SUMS)
-seldom = _apart(Quick)
-on_tiles = _apart(kind=OnTiles)
+seldom, written = _apart(Quick), _apart(Written)
 inlined, inlined_sum = _inlined({"contract"}), _inlined(SUMS)
 program = njit(pipeline_class=NoAlias, no_rewrites=True, **_FLOATS)
 

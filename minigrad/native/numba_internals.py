@@ -32,7 +32,6 @@ from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.datamodel import default_manager
 from numba.core.errors import NumbaError, RequireLiteralValue  # noqa: F401
 from numba.core.registry import CPUDispatcher, cpu_target
-from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global  # noqa: F401
 from numba.core.untyped_passes import InlineClosureLikes
@@ -53,7 +52,7 @@ if " ".join(default_manager[types.float32[:, ::1]]._fields) != "meminfo parent n
     raise AttributeError("an array has other parts")
 _check(cgutils, "for_range", "get_or_insert_function", "pack_array", "unpack_tuple", "voidptr_t")
 _check(CPUDispatcher, "enable_caching", "get_call_template", "compile", "typeof_pyval")
-_check(JITCodeLibrary, "_optimize_functions", "get_pointer_to_function")
+_check(JITCodeLibrary, "_optimize_functions", "_optimize_final_module", "get_pointer_to_function")
 
 # ---------------------------------------------------------------- SciPy
 # Before its first function, numba imports SciPy's linear algebra only to learn whether there is one. That takes a tenth
@@ -240,7 +239,6 @@ class Kernel(Plain, Inside):
     def compile(self, signature: Any) -> Any:
         """Compile or load it, and announce its address."""
         with compiling:
-            self.prepare(normalize_signature(signature)[0])
             entry = super().compile(signature)
             announced = vars(self).setdefault("announced", set())
             overloads: dict[Any, Any] = self.overloads
@@ -256,9 +254,6 @@ class Kernel(Plain, Inside):
                 self.targetctx.remove_user_function(result.entry_point)
                 self.targetctx.insert_user_function(result.entry_point, known)  # and no library to link with
             return entry
-
-    def prepare(self, arguments: tuple[types.Type, ...]) -> None:
-        """Do what must be done before it is compiled or loaded for these types."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -298,6 +293,13 @@ class Once(JITCodeLibrary):
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
+
+
+class AsWritten(Once):
+    """The code of loops in LLVM's own words: no pass of LLVM's shall change them."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave it as it is."""
 
 
 class Simple(JITCodeLibrary):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.native.compiled import PURE_PYTHON, at_once, by_types, exact, filling, inlined, on_stack, summing
+from minigrad.native.compiled import PURE_PYTHON, at_once, exact, filling, inlined, on_stack, summing
 
 PACK_MIN_ROWS = 64  # pack rows of a large b for this many rows of a: packed rows lie on few pages
 K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cache
@@ -100,19 +100,22 @@ if PURE_PYTHON:
             out[i] += np.tensordot(factors[i], pixels.take(begins, mode="clip"), 1)  # what is behind is not read
 
 else:
-    from minigrad.native.machine_code import fetch_lines, on_tiles
+    from minigrad.native.machine_code import fetch_lines
     from minigrad.native.panels import WIDE, copy_panel, turned_in_squares
     from minigrad.native.tile import (
-        INTEGERS,
         MOST_CHOSEN,
         PIXELS,
         SHAPES,
         VECTORS,
+        chosen,
+        dots,
         dots_at_once,
-        function,
         most_rows,
+        pooled,
         pooled_at_once,
+        tile,
         vector_bits,
+        won,
     )
 
     VECTOR = vector_bits() // 8  # bytes
@@ -125,28 +128,12 @@ else:
     ROWS_OF_A, ROWS_OF_B = dots_at_once()
     MOST_POOLED = pooled_at_once()
 
-    def _by_dtype(kind):
-        """One of tile.py's functions, for the dtype of its last argument, a number."""
-        of_f4, of_f8 = function(kind, 32), function(kind, 64)
-
-        def call(*arguments):
-            """Compiled code has that function here."""
-
-        @by_types(call)
-        def _choose(*arguments):
-            chosen = of_f4 if str(arguments[-1]) == "float32" else of_f8
-            return lambda *arguments: chosen(*arguments)
-
-        return call
-
-    _tile, _dots, _pooled, _chosen, _won = map(_by_dtype, INTEGERS)
-
     @inlined
     def _place(a):
         """The address of an array."""
         return np.int64(a.ctypes.data)
 
-    @on_tiles
+    @exact
     def _product(
         a, a_table, a_row, a_step, b, b_table, b_row, b_step, start, start_row, out, out_row, m, n, k, size, scale
     ):  # fmt: skip
@@ -191,7 +178,7 @@ else:
                     if far:  # the next columns are on their way meanwhile
                         for q in range(panel * depth // panels, (panel + 1) * depth // panels):
                             fetch_lines(following + q * b_row, WIDE)
-                    _tile(
+                    tile(
                         first_loop + rows,
                         a if a_table != 0 else a + p * a_step + i * a_row, a_table + 8 * i if a_table != 0 else 0,
                         a_row, a_step + 8 * p if a_table != 0 else a_step, right, right_row,
@@ -256,7 +243,7 @@ else:
         to, one = _rows(out), out.dtype.type(1)
         _product(*_picked(a, rows, along), *_matrix(b), *to, *to, *out.shape, along.size, a.itemsize, one)
 
-    @on_tiles
+    @exact
     def add_dots_of_lines(a, table, pitch, b, out):
         (m, n), size = out.shape[:2], b.itemsize
         for j in range(0, n, ROWS_OF_B):
@@ -264,7 +251,7 @@ else:
             while i < m:
                 while ROWS_OF_A[kind] > m - i:
                     kind += 1
-                _dots(
+                dots(
                     kind * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1, _place(a), _place(table) + 8 * i, pitch * size,
                     _place(b) + j * b.strides[0], b.strides[0], b.strides[1],
                     _place(out) + i * out.strides[0] + j * VECTOR, out.strides[0], b.shape[1], b.shape[2],
@@ -272,7 +259,7 @@ else:
                 )  # fmt: skip
                 i += ROWS_OF_A[kind]
 
-    @on_tiles
+    @exact
     def largest_of_products(a, b, table, pitch, where, out):
         if table.size == 0:
             out[:] = 0
@@ -284,7 +271,7 @@ else:
         for j in range(0, columns, lanes):
             k = max(0, min(j, columns - lanes))  # a long line's last vector ends where the line does
             for i in range(0, filters, MOST_POOLED):
-                _pooled(
+                pooled(
                     min(MOST_POOLED, filters - i) - 1, _place(a) + i * a.strides[0], a.strides[0],
                     _place(b) + 2 * k * size, pitch * size, _place(table),
                     _place(out) + i * out.strides[0] + k * size, out.strides[0],
@@ -292,19 +279,19 @@ else:
                     rows, columns, columns - k, whole, table.size, a.dtype.type(0),
                 )  # fmt: skip
 
-    @on_tiles
+    @exact
     def add_up_chosen(factors, choices, b, out):
         """out[i] = the sum over p of factors[p, i] * b[choices[p, i], p]; rows of b and out are whole vectors."""
         depth, rows = factors.shape
         vectors = out.shape[1] * out.itemsize // VECTOR
         for first in range(0, vectors, MOST_CHOSEN):
-            _chosen(
+            chosen(
                 min(MOST_CHOSEN, vectors - first) - 1, _place(factors), factors.strides[0], _place(choices),
                 choices.strides[0], _place(b) + first * VECTOR, b.strides[0], b.strides[1],
                 _place(out) + first * VECTOR, out.strides[0], rows, depth, out.dtype.type(0),
             )  # fmt: skip
 
-    @on_tiles
+    @exact
     def add_up_won(factors, choices, places, pixels, firsts, lines, out):
         (n, m), size = out.shape[:2], out.itemsize
         for j in range(0, n, ROWS_OF_B):
@@ -312,7 +299,7 @@ else:
             while i < m:
                 while ROWS_OF_A[kind] > m - i:
                     kind += 1
-                _won(
+                won(
                     kind * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1, _place(factors) + j * factors.strides[0],
                     factors.strides[0], _place(choices) + j * choices.strides[0], choices.strides[0], _place(places),
                     _place(pixels), _place(firsts), _place(lines) + 8 * i,

@@ -22,27 +22,25 @@ Back from a max pool only one number of a window matters, but which one is known
 adds up rows of a table that integers choose, each times a number: one row of the result at a time.
 
 numba compiles Python's loops well, but leaves it to LLVM which numbers stay in registers. Here that is the point, so
-the loop is written in LLVM's own words, its vectors as wide as the processor's. All else is Python (products.py). The
-machine code is made once for each kind of processor, kept on disk, and known to all programs by its name.
+the loops are written in LLVM's own words, their vectors as wide as the processor's. All else is Python (products.py).
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import config, types
+from numba.extending import intrinsic
 
 from minigrad.core.arrays import DTypeLike
-from minigrad.native.jit import cache_folder, if_possible, sealed, unsealed, write_if_possible
-from minigrad.native.numba_internals import cgutils, compiling, cpu_target, get_host_cpu_features
+from minigrad.native.machine_code import written
+from minigrad.native.numba_internals import cgutils, get_host_cpu_features
 
 SETTINGS: Any = config  # numba's, from the environment
 VECTORS = 2  # in a row of a tile
@@ -54,15 +52,9 @@ def vector_bits() -> int:
     """The width of this processor's vectors, or of those of the processor that numba is told to compile for."""
     if not SETTINGS.ENABLE_AVX:
         return 128
-    features = _processor()[1].split(",")
+    chosen = SETTINGS.CPU_NAME is not None or SETTINGS.CPU_FEATURES is not None
+    features = (SETTINGS.CPU_FEATURES or "" if chosen else get_host_cpu_features()).split(",")
     return 512 if "+avx512f" in features else 256 if "+avx2" in features else 128
-
-
-def _processor() -> tuple[str, str]:
-    """The name and the features, in LLVM's words, of the processor that numba compiles for."""
-    if SETTINGS.CPU_NAME is None and SETTINGS.CPU_FEATURES is None:
-        return llvm.get_host_cpu_name(), get_host_cpu_features()
-    return SETTINGS.CPU_NAME or llvm.get_host_cpu_name(), SETTINGS.CPU_FEATURES or ""
 
 
 def most_rows() -> int:
@@ -194,7 +186,7 @@ class Tile:
         builder.position_at_end(done)
 
     def write(
-        self, rows: int, a, a_table, a_row, a_step, b, b_step, start, start_row, out, out_row, depth, columns, scale
+        self, rows: int, scale, a, a_table, a_row, a_step, b, b_step, start, start_row, out, out_row, depth, columns
     ) -> None:
         """out[i, :columns] = start[i] + scale * the sum over p < depth of a[i, p] * b[p], for `rows` rows."""
         builder = self.builder
@@ -376,34 +368,6 @@ class Tile:
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
 SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 
-# `tile` takes: which loop (shape * most_rows() + rows - 1, plus len(SHAPES) * most_rows() for rows of b by a table, or
-# for numbers of a by a table twice as many, less the loops of the first shape); the address of the first row of a, of a
-# table of where its rows begin or 0, bytes from a row to the next, and from a number to the next, or the address of
-# their table; the address of b, and bytes from a row to the next, or the address of its table; the address of what is
-# added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the number of
-# columns; and the factor. Tables count numbers, not bytes.
-#
-# `dots` takes: which loop (which number of rows of a, and rows of b less 1, as one number); the addresses of a, and of
-# the table of where its rows begin, and bytes from a line to the next; the address of b, and bytes from a row to the
-# next, and from a line to the next; the address of the result, whose entries are vectors, and bytes from a row to the
-# next; the number of lines; their length.
-#
-# `pooled` takes: which loop (rows of a, less 1); the address of a, and bytes from a row to the next; the address of b,
-# and bytes from a line to the next; the address of a table of where its rows begin; the address of the result, and
-# bytes from a row to the next; the same of the places, integers of 4 bytes; the number of lines of windows; how many
-# windows there are in one, how many to compute, and how many lines are stored as whole vectors; the length of the sums.
-#
-# `chosen` takes: which loop (vectors, less 1); the address of the factors, and bytes from a row to the next; the same
-# of the choices, integers of 4 bytes; the address of b, and bytes from a choice to the next, and from a row to the
-# next; the address of the result, and bytes from a row to the next; the number of its rows; the length of the sums.
-#
-# `won` takes: which loop (as of `dots`: lines, and rows of factors); the address of the factors, and bytes from a row
-# to the next; the same of the choices, integers of 4 bytes; the addresses of a table of their offsets, of the pixels,
-# and of tables of where windows and lines begin; the address of the result, and bytes from a row to the next; the
-# length of the sums.
-#
-# All are integers, but for the factor. The others have a number in its place, which is not read.
-INTEGERS = {"tile": 13, "dots": 11, "pooled": 15, "chosen": 12, "won": 12}
 MOST_CHOSEN = 8  # vectors
 PIXELS = 4  # of a line, in a vector of `won`
 
@@ -418,103 +382,92 @@ def pooled_at_once() -> int:
     return 6 if most_rows() == 10 else 2
 
 
-def _source(bits: int) -> str:
-    """Return the functions for all tiles and dots of numbers of this size, as LLVM text."""
-    module = ir.Module("tiles")
-    shapes = [*((s, table) for table in ("", "b") for s in SHAPES), *((s, "a") for s in SHAPES[1:])]
-    tiles = [(k, s, table) for s, table in shapes for k in range(1, most_rows() + 1)]
-    high, across = dots_at_once()
-    dots = [(i, j) for i in high for j in range(1, across + 1)]
+def _loops(count: int, write: Callable[..., None]) -> Any:
+    """Make an intrinsic (which, integers, number) that runs one of `count` loops.
 
-    def tile(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        rows, shape, by_table = tiles[number]
-        Tile(builder, bits, *shape, by_table=by_table).write(rows, *arguments)
+    write: (builder, bits of a number, which, integers, number) writes that loop.
+    """
 
-    def dot(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        Tile(builder, bits, 1, True).write_dots(*dots[number], *arguments[:-1])
+    @intrinsic
+    def run(typing_context, which, integers, number):
+        def code(context, builder, signature, arguments):
+            chosen, together, last = arguments
+            keep_wide(builder.function)
+            bits, places = signature.args[-1].bitwidth, cgutils.unpack_tuple(builder, together)
+            end = builder.append_basic_block("end")
+            choice = builder.switch(chosen, end)
+            for k in range(count):
+                choice.add_case(k, block := builder.append_basic_block(f"loop{k}"))
+                builder.position_at_end(block)
+                write(builder, bits, k, places, last)
+                builder.branch(end)
+            builder.position_at_end(end)
+            return context.get_dummy_value()
 
-    def pool(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        Tile(builder, bits, 1, True).write_pooled(number + 1, *arguments[:-1])
+        return types.none(which, integers, number), code
 
-    def chosen(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        Tile(builder, bits, number + 1, False).write_chosen(*arguments[:-1])
-
-    def won(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
-        Tile(builder, bits, 1, False, lanes=PIXELS).write_won(*dots[number], *arguments[:-1])
-
-    for kind, loops, loop in (
-        ("tile", len(tiles), tile), ("dots", len(dots), dot), ("pooled", pooled_at_once(), pool),
-        ("chosen", MOST_CHOSEN, chosen), ("won", len(dots), won),
-    ):  # fmt: skip
-        _write(module, kind, bits, loops, loop)
-    return str(module)
+    return run
 
 
-def _write(module: ir.Module, kind: str, bits: int, loops: int, loop: Callable[..., None]) -> None:
-    """Write a function with several loops that runs the one chosen by its first argument."""
-    arguments = [*[POINTER] * INTEGERS[kind], ir.FloatType() if bits == 32 else ir.DoubleType()]
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), _name(kind, bits))
-    function.attributes.add("nounwind")
-    keep_wide(function)
-    which, *others = function.args
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
-    end = function.append_basic_block("end")
-    choice = builder.switch(which, end)
-    for number in range(loops):
-        block = function.append_basic_block(f"loop{number}")
-        choice.add_case(ir.Constant(POINTER, number), block)
-        builder.position_at_end(block)
-        loop(builder, number, others)
-        builder.branch(end)
-    builder.position_at_end(end)
-    builder.ret_void()
+_TABLES = [*((shape, table) for table in ("", "b") for shape in SHAPES), *((shape, "a") for shape in SHAPES[1:])]
+_TILES = [(rows, shape, table) for shape, table in _TABLES for rows in range(1, most_rows() + 1)]
+_DOTS = [(i, j) for i in dots_at_once()[0] for j in range(1, dots_at_once()[1] + 1)]
 
 
-@functools.cache
-@compiling  # Ctrl-C waits, which could leave LLVM locked
-def _loaded(bits: int) -> Any:
-    """The machine code of all tiles, from disk if it is there."""
-    cpu_target.target_context  # numba sets LLVM up  # noqa: B018
-    cpu, features = _processor()
-    key = "\n".join([Path(__file__).read_text(), cpu, features, str(SETTINGS.ENABLE_AVX), str(llvm.llvm_version_info)])
-    file = cache_folder() / f"tiles_f{bits // 8}_{hashlib.sha256(key.encode()).hexdigest()[:12]}.o"
-    x86 = llvm.get_process_triple().startswith("x86")
-    machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=cpu, features=features, opt=3, reloc="static" if x86 else "default", codemodel="jitdefault", jit=True
-    )
-    code = None
-    with if_possible():
-        code = unsealed(file)
-    if code is None:
-        module = llvm.parse_assembly(_source(bits))
-        module.triple = llvm.get_process_triple()
-        code = machine.emit_object(module)
-        write_if_possible(file, sealed(file.name, code))
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine
+def _write_tile(builder, bits, which, integers, scale):
+    rows, (vectors, masked), by_table = _TILES[which]
+    Tile(builder, bits, vectors, masked, by_table).write(rows, scale, *integers)
 
 
-def _name(kind: str, bits: int) -> str:
-    return f"minigrad_{kind}_f{bits // 8}"
+_tile = _loops(len(_TILES), _write_tile)
+_dots = _loops(len(_DOTS), lambda builder, bits, k, at, _: Tile(builder, bits, 1, True).write_dots(*_DOTS[k], *at))
+_pooled = _loops(
+    pooled_at_once(), lambda builder, bits, k, at, _: Tile(builder, bits, 1, True).write_pooled(k + 1, *at)
+)
+_chosen = _loops(MOST_CHOSEN, lambda builder, bits, k, at, _: Tile(builder, bits, k + 1, False).write_chosen(*at))
+_won = _loops(
+    len(_DOTS), lambda builder, bits, k, at, _: Tile(builder, bits, 1, False, lanes=PIXELS).write_won(*_DOTS[k], *at)
+)
+
+# Kernels, which run one of the loops: `which` of those in the lists above. Of an array they take the address, and bytes
+# from a row (or a line, a choice) to the next; of a table the address, or 0. Tables count numbers, not bytes.
 
 
-@functools.cache
-def load(bits: int) -> None:
-    """Have compiled code find the functions for numbers of this size by their names."""
-    for name in (_name(kind, bits) for kind in INTEGERS):
-        llvm.add_symbol(name, _loaded(bits).get_function_address(name))
+@written
+def tile(which, a, a_table, a_row, a_step, b, b_step, start, start_row, out, out_row, depth, columns, scale):
+    """`Tile.write`. a_step, b_step: or the address of a table."""
+    _tile(which, (a, a_table, a_row, a_step, b, b_step, start, start_row, out, out_row, depth, columns), scale)
 
 
-def load_for(arguments: Sequence[types.Type]) -> None:
-    """The same for all floats among a function's arguments."""
-    for kind in {getattr(argument, "dtype", argument) for argument in arguments}:
-        if isinstance(kind, types.Float):
-            load(kind.bitwidth)
+@written
+def dots(which, a, a_table, a_line, b, b_row, b_line, out, out_row, lines, depth, number):
+    """`Tile.write_dots`. number: of the dtype that all numbers have."""
+    _dots(which, (a, a_table, a_line, b, b_row, b_line, out, out_row, lines, depth), number)
 
 
-def function(kind: str, bits: int) -> Any:
-    """Machine code, for numbers of this size, as a function that compiled code can call, once it is loaded."""
-    arguments = [*[types.int64] * INTEGERS[kind], types.float32 if bits == 32 else types.float64]
-    return types.ExternalFunction(_name(kind, bits), types.void(*arguments))
+@written
+def pooled(
+    which, a, a_row, b, b_line, table, out, out_row, where, where_row, rows, across, columns, whole, depth, number
+):
+    """`Tile.write_pooled`. which: filters, less 1."""
+    integers = a, a_row, b, b_line, table, out, out_row, where, where_row, rows, across, columns, whole, depth
+    _pooled(which, integers, number)
+
+
+@written
+def chosen(
+    which, factors, factors_row, choices, choices_row, b, b_choice, b_row, out, out_row, rows, depth, number
+):  # fmt: skip
+    """`Tile.write_chosen`. which: vectors, less 1."""
+    integers = factors, factors_row, choices, choices_row, b, b_choice, b_row, out, out_row, rows, depth
+    _chosen(which, integers, number)
+
+
+@written
+def won(
+    which, factors, factors_row, choices, choices_row, places, pixels, table, table_of_lines, out, out_row, depth,
+    number,
+):  # fmt: skip
+    """`Tile.write_won`."""
+    integers = factors, factors_row, choices, choices_row, places, pixels, table, table_of_lines, out, out_row, depth
+    _won(which, integers, number)
