@@ -227,7 +227,7 @@ def data() -> Iterator[Line]:
     if originals.missing_files(folder):
         fetch = f'"{sys.executable}" -c "import minigrad_course.data; minigrad_course.data.mnist()"'
         problem = f"not in {folder}; lessons then use the embedded digits"
-        yield Line("MNIST", NOTE, problem, fetch if _version("torchvision") else install("torch", "torchvision"))
+        yield Line("MNIST", NOTE, problem, fetch)
     else:
         yield Line("MNIST", GOOD, f"its four files are in {folder}")
 

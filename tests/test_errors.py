@@ -510,7 +510,7 @@ def test_a_graph_is_unharmed_by_an_error():
 
 def test_importing_minigrad_imports_nothing_optional():
     """So that no optional package is missed before it is needed."""
-    optional = ["torch", "torchvision", "matplotlib", "numba", "scipy", "IPython", "graphviz", "tqdm"]
+    optional = ["torch", "matplotlib", "numba", "scipy", "IPython", "graphviz", "tqdm"]
     program = f"import sys, minigrad; print([name for name in {optional} if name in sys.modules])"
     assert printed(program) == "[]\n"
 

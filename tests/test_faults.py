@@ -344,7 +344,7 @@ NEEDED_FOR = {
 }
 # Without these nothing of that is lost, not even without all of them at once. (Graphs as lines of text, a picture in
 # the place of a widget, fewer bytes counted: test_viz.py, test_live.py, test_measure.py.)
-NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,torchvision,threadpoolctl,sympy,nbformat"
+NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,threadpoolctl,sympy,nbformat"
 
 
 @pytest.mark.turns

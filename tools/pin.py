@@ -11,8 +11,7 @@ import subprocess
 from setup import ROOT, UV, environment_of_uv
 
 HELD = [
-    "torch==2.13.0",  # not moved with the rest: the lessons' comparisons were checked against these two
-    "torchvision==0.28.0",
+    "torch==2.13.0",  # not moved with the rest: the lessons' comparisons were checked against it
     "jsonschema<4.25",  # from 4.25 on it loads a checker of web addresses, for 1 to 3 s in whatever reads a notebook
 ]
 HEADER = """\

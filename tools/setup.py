@@ -167,8 +167,7 @@ def set_up(extras: list[str]) -> None:
     wish = os.environ.get("TORCH", "cpu")
     if wish not in ("cpu", "plain", "none"):
         raise SetupError(f"TORCH={wish} is not known: it is cpu (the default), plain (whatever there is) or none.")
-    by_hand = {"torch"} if wish == "none" else {"torch", "torchvision"}
-    if state["torch"] == "installed" or (wish != "plain" and by_hand <= installed()):
+    if state["torch"] == "installed" or (wish != "plain" and "torch" in installed()):
         return
     if wish == "plain" or (wish == "cpu" and state["torch"] in ("not tried", "not found")):
         state["torch"] = install_torch(wish)
@@ -291,11 +290,10 @@ def install_torch(wish: str) -> str:
         if of_cpu and re.search(r"\+ (nvidia|cuda|triton)\b", offer):
             return "needs a GPU"
         of_cpu = []
-    # First without what they need: that other index has not all of it, and torchvision names a torch of its own.
-    steps = [["--no-deps", *of_cpu, "torch"], ["torch"], ["--no-deps", *of_cpu, "torchvision"]]
-    if any(uv_install(*words) is None for words in steps):
+    # First without what it needs: that other index has not all of it.
+    if any(uv_install(*words) is None for words in (["--no-deps", *of_cpu, "torch"], ["torch"])):
         return "not found"
     if subprocess.run([PYTHON, "-c", "import torch"], env=environment(), stderr=subprocess.DEVNULL).returncode:
-        uv("pip", "uninstall", "--python", str(PYTHON), "torch", "torchvision")
+        uv("pip", "uninstall", "--python", str(PYTHON), "torch")
         return "does not load"
     return "installed"

@@ -1,11 +1,8 @@
 """MNIST and Fashion-MNIST: find or download the original files, check them, and turn them into arrays.
 
-torchvision downloads: it knows the mirrors, and its folder layout (`MNIST/raw/` with train-images-idx3-ubyte and so on,
-each file plain or as .gz) is common on disk already. Our own ten lines read, so the course runs from a folder of files
-without PyTorch.
-
-The files are looked up in the folder that the environment variable MINIGRAD_DATA names, else in the user's cache. If
-they are complete, nothing is downloaded and nothing is written.
+The files are looked up in the folder that the environment variable MINIGRAD_DATA names, else in the user's cache, each
+plain or as .gz, in torchvision's layout (`MNIST/raw/` with train-images-idx3-ubyte and so on), which is common on disk
+already. If they are complete, nothing is downloaded and nothing is written.
 """
 
 from __future__ import annotations
@@ -13,23 +10,18 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import shutil
-import socket
 import sys
-import tempfile
-import time
+import urllib.request
 import zlib
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 
-from minigrad.guards.installation import install
 from minigrad_course.data.dataset import Data, DataError
 
-TEMPORARY, A_DAY = ".download-", 24 * 60 * 60
-SECONDS_OF_SILENCE = 30  # after which a mirror counts as gone; torchvision itself would wait for ever
+SECONDS_OF_SILENCE = 30  # after which an address counts as gone
 
 # Training images and labels, test images and labels.
 PARTS = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
@@ -40,17 +32,19 @@ class Original:
     """A data set as its authors publish it: four files and their properties."""
 
     name: str  # of our function
-    torchvision_name: str  # of torchvision's class, and of the folder
+    folder: str
     title: str
     licence: str
+    address: str  # where the files are to be had as .gz
     md5: tuple[str, str, str, str]  # checksums of the four PARTS, not compressed
 
 
 MNIST = Original(
     name="mnist",
-    torchvision_name="MNIST",
+    folder="MNIST",
     title="MNIST",
     licence="CC BY-SA 3.0 (Y. LeCun, C. Cortes, C. Burges)",
+    address="https://ossci-datasets.s3.amazonaws.com/mnist/",
     md5=(
         "6bbc9ace898e44ae57da46a324031adb",
         "a25bea736e30d166cdddb491f175f624",
@@ -61,9 +55,10 @@ MNIST = Original(
 
 FASHION_MNIST = Original(
     name="fashion_mnist",
-    torchvision_name="FashionMNIST",
+    folder="FashionMNIST",
     title="Fashion-MNIST",
     licence="MIT (Zalando SE)",
+    address="http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
     md5=(
         "f4a8712d7a061bf5bd6d2ca38dc4d50a",
         "9018921c3c673c538a1fc5bad174d6f9",
@@ -77,8 +72,8 @@ def mnist() -> Data:
     """Real MNIST: 60,000 training and 10,000 test images of handwritten digits, as `Data`.
 
     train_x (60000, 784) and test_x (10000, 784) float32 in [0, 1]: the original byte / 255, as torchvision's ToTensor
-    has it; labels int64, 0 to 9. Read from MINIGRAD_DATA or the user's cache; if the files are not there, torchvision
-    downloads them (12 MB, once). Takes 220 MB of memory. Raises DataError if they cannot be had or one is damaged.
+    has it; labels int64, 0 to 9. Read from MINIGRAD_DATA or the user's cache; if the files are not there, they
+    are downloaded (12 MB, once). Takes 220 MB of memory. Raises DataError if they cannot be had or one is damaged.
 
     >>> mg.data.mnist().train_x.shape  # doctest: +SKIP
     (60000, 784)
@@ -115,7 +110,7 @@ def load(original: Original) -> Data:
 
 def data_folder(original: Original) -> Path:
     """The folder that has, or will get, the files: absolute, in torchvision's layout."""
-    inside = Path(original.torchvision_name, "raw")
+    inside = Path(original.folder, "raw")
     setting = os.environ.get("MINIGRAD_DATA")
     if not setting:
         return cache_folder() / inside
@@ -162,88 +157,43 @@ def _read(path: Path, md5: str) -> np.ndarray:
         content = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path} cannot be read ({error}).") from error
-    if (checksum := hashlib.md5(content, usedforsecurity=False).hexdigest()) != md5:
-        size = f"its {len(content):,} bytes have"
-        raise DataError(f"{path} is not the original: {size} the MD5 checksum {checksum}, the original's have {md5}.")
+    _check(content, md5, str(path))
     axes = content[3]
     shape = np.frombuffer(content, ">u4", axes, offset=4)
     numbers = np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape[0], -1)
     return numbers.ravel().astype(np.int64) if axes == 1 else numbers / np.float32(255)
 
 
-def download(original: Original, folder: Path) -> None:
-    """Put the missing files of `original` into `folder`, which ends in torchvision's MNIST/raw or FashionMNIST/raw.
+def _check(content: bytes, md5: str, where: str) -> None:
+    if (checksum := hashlib.md5(content, usedforsecurity=False).hexdigest()) != md5:
+        size = f"its {len(content):,} bytes have"
+        raise DataError(f"{where} is not the original: {size} the MD5 checksum {checksum}, the original's have {md5}.")
 
-    All or nothing: torchvision writes straight into its folder, so an interrupted download would leave a broken file
-    that looks like a good one. So it writes into a temporary folder beside the target, and checked files are moved.
+
+def download(original: Original, folder: Path) -> None:
+    """Put the missing files of `original` into `folder`, each once it is here and checked.
+
     Raises DataError, with what was tried and what to do.
     """
-    root = folder.parent.parent
     missing = missing_files(folder)
-    advice = (
-        f"You can put {', '.join(missing)} into {folder} yourself, or set MINIGRAD_DATA to a folder that has the four "
-        f"files in {original.torchvision_name}/raw, or use the embedded digits: minigrad_course.data.digits()."
-    )
     try:
-        dataset = getattr(import_torchvision_datasets(), original.torchvision_name)
-    except Exception as error:  # a package that does not import can fail in any way; the reader gets its words
+        for part, md5 in zip(PARTS, original.md5, strict=True):
+            if part in missing:
+                address = f"{original.address}{part}.gz"
+                with urllib.request.urlopen(address, timeout=SECONDS_OF_SILENCE) as answer:
+                    content = gzip.decompress(answer.read())
+                _check(content, md5, address)
+                folder.mkdir(parents=True, exist_ok=True)
+                half = folder / f"{part}.{os.getpid()}.part"  # another process may be at work as well
+                try:
+                    half.write_bytes(content)
+                    half.replace(folder / part)
+                finally:
+                    half.unlink(missing_ok=True)
+    except (OSError, EOFError, ValueError, HTTPException, zlib.error, DataError) as error:
         raise DataError(
-            f"{original.title} is not in {folder}, and torchvision, which would download it, cannot be imported "
-            f"({_last_line(error)}): {install('torch', 'torchvision')}. {advice}"
+            f"{original.title} could not be downloaded from {original.address} into {folder}. Is there a network, and "
+            f"room on the disk? It ended with: {error}. You can put {', '.join(missing)} into {folder} yourself, or "
+            f"set MINIGRAD_DATA to a folder that has the four files in {original.folder}/raw, or use the embedded "
+            "digits: minigrad_course.data.digits()."
         ) from None
-    patience = socket.getdefaulttimeout()
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        for path in root.glob(TEMPORARY + "*"):  # of killed processes; younger ones may be at work
-            if time.time() - path.stat().st_mtime > A_DAY:
-                shutil.rmtree(path, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=root, ignore_cleanup_errors=True) as temporary:
-            socket.setdefaulttimeout(patience or SECONDS_OF_SILENCE)
-            dataset(temporary, train=True, download=True)  # fetches all four files, whatever `train` says
-            fetched = Path(temporary, original.torchvision_name, "raw")
-            read_parts(original, fetched)
-            folder.mkdir(parents=True, exist_ok=True)
-            for part in missing:
-                os.replace(fetched / part, folder / part)
-    except Exception as error:  # the same: torchvision and the network have many ways to fail
-        tried = " and ".join(getattr(dataset, "mirrors", ["torchvision's own address"]))
-        raise DataError(
-            f"{original.title} could not be downloaded into {folder}. Is there a network, and room on the disk? "
-            f"Tried {tried}; it ended with: {_last_line(error)}. {advice}"
-        ) from None
-    finally:
-        socket.setdefaulttimeout(patience)
-
-
-def import_torchvision_datasets() -> ModuleType:
-    """`torchvision.datasets`, also beside a CPU build of PyTorch, where a plain import can fail.
-
-    Raises what that import raises if the reason is another one (ImportError if something is not installed).
-    """
-    try:
-        from torchvision import datasets
-    except RuntimeError as error:
-        # PyPI's torchvision has operators compiled for CUDA, which cannot be loaded beside a CPU build of PyTorch.
-        # torchvision tolerates that, but goes on to register helpers for two of them, and its import ends with
-        # "operator torchvision::nms does not exist". We need no operator, only the download: so declare the two,
-        # name and arguments, while the import runs. The declarations go away with `declared`, so that nothing in this
-        # process takes them for operators that work.
-        if "torchvision::" not in str(error):
-            raise
-        import torch
-
-        declared = torch.library.Library("torchvision", "FRAGMENT")
-        for operator in ("nms", "qnms"):
-            if not hasattr(torch.ops.torchvision, operator):
-                declared.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        try:
-            from torchvision import datasets
-        finally:
-            del declared  # by name: the traceback of the error above would keep it alive after this function's end
-    return datasets
-
-
-def _last_line(error: BaseException) -> str:
-    """Return the last line of an error: torchvision lists all mirrors, and ends with the reason."""
-    lines = str(error).strip().splitlines()
-    return lines[-1] if lines else type(error).__name__

@@ -85,7 +85,7 @@ def require_torch() -> None:
         raise PeerError(f"PyTorch runs in a process of its own: {capabilities.without('processes')}")
     if importlib.util.find_spec("torch") is None:
         raise PeerError(
-            f"The comparison needs PyTorch, which is not installed here: {install('torch', 'torchvision')}. "
+            f"The comparison needs PyTorch, which is not installed here: {install('torch')}. "
             "All else works without it."
         )
 
