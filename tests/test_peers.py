@@ -236,17 +236,21 @@ def test_a_gpt_learns_the_same():
 
 
 @needs_torch
-def test_the_process_is_asked_again_until_it_ends(tmp_path, monkeypatch):
+def test_one_process_is_asked_until_it_ends(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")  # as in a notebook
     (tmp_path / "json.py").write_text("raise SystemExit('the learner has a json.py')")
-    first = torch_process.torch_process(1)
-    with pytest.raises(peers.PeerError, match="KeyError: 'what'"):
-        first.ask("what")
-    second = torch_process.torch_process(1)
-    assert second is not first
-    assert torch_process.torch_process(1) is second
-    second.last_asked -= torch_process.IDLE
-    assert torch_process.torch_process(1) is not second, "it may be about to end"
-    assert second.process.poll() is not None
-    assert torch_process.torch_process(2).threads == 2
     torch_process.end()
+    with pytest.raises(peers.PeerError, match=r"AttributeError: .*'what'"):
+        torch_process.ask(1, "what")
+    pool = torch_process._running[1]
+    for process in pool._processes.values():
+        process.kill()
+    with pytest.raises(peers.PeerError, match="its process ended"):
+        torch_process.ask(1, "what")
+    with pytest.raises(peers.PeerError, match=r"AttributeError: .*'what'"):
+        torch_process.ask(2, "what")
+    assert list(torch_process._running) == [2]
+    assert torch_process._running[2] is not pool
+    torch_process.end()
+    assert not torch_process._running

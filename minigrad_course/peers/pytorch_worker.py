@@ -1,4 +1,4 @@
-"""PyTorch's own process, `python -m minigrad_course.peers.pytorch_worker THREADS`; torch_process.py starts it and asks.
+"""What is asked of PyTorch's own process, which torch_process.py starts.
 
 The training loop is the one that PyTorch's tutorials teach. It counts as `mg.fit` does: the accuracy of a batch is that
 before its own update, and testing is not timed.
@@ -6,10 +6,7 @@ before its own update, and testing is not timed.
 
 from __future__ import annotations
 
-import os
-import pickle
 import sys
-import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -23,7 +20,6 @@ from minigrad.training.train import Epoch, History
 from minigrad_course.measure import measure
 from minigrad_course.peers.pytorch_networks import NETWORKS
 from minigrad_course.peers.runs import Run
-from minigrad_course.peers.torch_process import IDLE
 
 # An optimizer imports PyTorch's own compiler in its first step, three seconds long, only to exclude itself.
 without_compiler: Any = ModuleType("torch._dynamo")
@@ -163,27 +159,3 @@ def round_of(k: int) -> float:
             training.optimizer.step()
             loss.item()
     return time.perf_counter() - start
-
-
-def main() -> None:
-    """Answer every question; end with the input, or when none arrives for a long time."""
-    torch.set_num_threads(int(sys.argv[1]))
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what PyTorch prints is no answer
-    while True:
-        leave = threading.Timer(IDLE, os._exit, (0,))
-        leave.daemon = True
-        leave.start()
-        try:
-            what, arguments = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        finally:
-            leave.cancel()
-        function: Any = {"train": train, "turns": turns, "round": round_of}[what]
-        pickle.dump(function(*arguments), answers)
-        answers.flush()
-
-
-if __name__ == "__main__":
-    main()

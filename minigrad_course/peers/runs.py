@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.nn.init import generator
 from minigrad.training.train import History
-from minigrad_course.peers.torch_process import require_torch, torch_process
+from minigrad_course.peers.torch_process import ask, require_torch
 
 Start = tuple[Mapping[str, np.ndarray], "int | np.random.Generator | None"]  # first weights, seed of the order
 
@@ -83,7 +83,7 @@ def train_several_in_pytorch(
     if not starts:
         raise ValueError("there are no weights to start from: `starts` is empty")
     tasks = tasks_of(network, starts, data, epochs, batch_size=batch_size, lr=lr, threads=threads, optimizer=optimizer)
-    return torch_process(threads).ask("train", tasks, count)
+    return ask(threads, "train", tasks, count)
 
 
 def tasks_of(network: str, starts: Sequence[Start], data: Any, epochs: int, **settings: Any) -> list[dict[str, Any]]:

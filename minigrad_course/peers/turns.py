@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad_course.peers.runs import tasks_of
-from minigrad_course.peers.torch_process import torch_process
+from minigrad_course.peers.torch_process import ask
 
 
 def take_turns(
@@ -44,8 +44,7 @@ def take_turns(
     settings = {"batch_size": batch_size, "lr": lr, "threads": threads, "optimizer": optimizer}
     tasks = tasks_of(network, starts, data, 1, **settings)
     seconds: dict[str, list[float]] = {name: [] for name in (*ours, *theirs)}
-    other = torch_process(threads)
-    other.ask("turns", tasks)  # this also warms it up
+    ask(threads, "turns", tasks)  # this also warms it up
     for run in ours.values():
         run()
     for _ in range(rounds):
@@ -54,7 +53,7 @@ def take_turns(
             run()
             seconds[title].append(time.perf_counter() - start)
         for k, title in enumerate(theirs):
-            seconds[title].append(other.ask("round", k))
+            seconds[title].append(ask(threads, "round_of", k))
     return seconds
 
 
