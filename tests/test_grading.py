@@ -172,7 +172,7 @@ def test_an_open_region_is_an_error(source):
 def sources_to_run(course, full=True):
     exercise = find(["01"], course)[0]
     run, notes = cells.assemble(exercise.read(), exercise.full() if full else cells.release(exercise.full()))
-    return [cells.grade_id(cell) or cell.source for cell in run], "\n".join(cell["source"] for cell in run), notes
+    return [cells.grade_id(cell) or cell["source"] for cell in run], "\n".join(cell["source"] for cell in run), notes
 
 
 NAMES = ["given", "double", "test_double", "half", "test_half"]

@@ -49,15 +49,6 @@ def cells_around(texts: list[str], lesson: str) -> Iterator[tuple[str, str]]:
         yield before, after
 
 
-def cells_of_source(source: str, lesson: str) -> set[str]:
-    """Return all cells that ask which a lesson's source asks for."""
-    blocks = re.split(r"^# %%", source, flags=re.MULTILINE)
-    texts = [
-        re.sub(r"^# ?", "", block.partition("\n")[2], flags=re.M) for block in blocks if "[markdown]" in block[:12]
-    ]
-    return {cell for pair in cells_around([text.strip() for text in texts], lesson) for cell in pair if cell}
-
-
 def _concepts(form: str) -> str:
     return (
         f'{CONCEPTS.format(form)}\nfrom minigrad_course.concepts import twenty_questions\n\ntwenty_questions("{form}")'

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nbformat import NotebookNode
 
+Notebook = dict[str, Any]
 CODE_STUB = "# YOUR CODE HERE\nraise NotImplementedError()"
 TEXT_STUB = "YOUR ANSWER HERE"
 SOLUTION = ("### BEGIN SOLUTION", "### END SOLUTION")
@@ -25,6 +26,19 @@ HIDDEN = ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
 
 class GradingError(Exception):
     """An exercise that cannot be graded, or a request for one that is not there; the text is one sentence about it."""
+
+
+def parse(data: str | bytes) -> Notebook:
+    """Return the notebook in a file's content, the source of each cell in one piece. Raises ValueError for none."""
+    try:
+        notebook = json.loads(data)
+        for cell in notebook["cells"]:
+            cell["source"] = "".join(cell["source"])
+            if not isinstance(cell["cell_type"], str) or not isinstance(cell["metadata"], dict):
+                raise TypeError
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{type(error).__name__} in what should be a notebook") from None
+    return notebook
 
 
 def mark(cell: Mapping[str, Any]) -> dict:
@@ -93,7 +107,7 @@ def _without_region(source: str, markers: tuple[str, str], stub: str) -> str:
     return "\n".join(kept).rstrip("\n")
 
 
-def release(notebook: NotebookNode) -> NotebookNode:
+def release(notebook: Notebook) -> Notebook:
     """Copy a full notebook as a learner gets it: without solutions and hidden tests, its locked cells read-only."""
     notebook = copy.deepcopy(notebook)
     for cell in notebook["cells"]:
@@ -107,7 +121,7 @@ def release(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def authors_cells(notebook: NotebookNode) -> list[tuple[str, str, str]]:
+def authors_cells(notebook: Notebook) -> list[tuple[str, str, str]]:
     """List (kind, name, source) of the code cells of an author's notebook."""
     return [(kind(c), grade_id(c), c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
 

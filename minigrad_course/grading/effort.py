@@ -15,12 +15,9 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from minigrad_course.grading.cells import SOLUTION, GradingError, grade_id, kind
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
+from minigrad_course.grading.cells import SOLUTION, GradingError, Notebook, grade_id, kind
 
 TO_FIND = {"easy": 2, "medium": 5, "hard": 15}  # minutes until the way is clear
 TO_WRITE = 2  # minutes for a line of the solution, with its mistakes; each number of a table counts as a line
@@ -32,7 +29,7 @@ SAID = re.compile(r"^\*About (\d+) minutes · (\w+)\*$", re.MULTILINE)
 IN_ALL = "*About {} minutes in all. This is an estimate: nobody was timed.*"
 
 
-def say(notebook: NotebookNode) -> None:
+def say(notebook: Notebook) -> None:
     """Put minutes and difficulty under the headings of an exercise's tasks, and the sum under its title.
 
     Raises GradingError where a heading names no difficulty, or one that is unknown.
@@ -52,7 +49,7 @@ def say(notebook: NotebookNode) -> None:
         notebook["cells"][0]["source"] = f"{title}\n\n{IN_ALL.format(total)}\n{text}"
 
 
-def read(notebook: NotebookNode) -> list[list]:
+def read(notebook: Notebook) -> list[list]:
     """List [tests, minutes, difficulty] of each task of a notebook in which they were said."""
     tasks = []
     for first, *others in _tasks(notebook):
@@ -62,7 +59,7 @@ def read(notebook: NotebookNode) -> list[list]:
     return tasks
 
 
-def _tasks(notebook: NotebookNode) -> list[list[Any]]:
+def _tasks(notebook: Notebook) -> list[list[Any]]:
     """Part a notebook into tasks: lists of cells, from one with a task's heading up to the next heading."""
     tasks: list[list[Any]] = [[]]
     for cell in notebook["cells"]:

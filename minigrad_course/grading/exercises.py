@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from minigrad.guards.installation import install
-from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.cells import GradingError, Notebook, parse
 from minigrad_course.grading.sheet import FILE, Sheet
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from nbformat import NotebookNode
 
 
 @dataclass(frozen=True)
@@ -27,11 +18,11 @@ class Exercise:
     notebook: Path
     course: Path
 
-    def read(self) -> NotebookNode:
+    def read(self) -> Notebook:
         """Read the learner's notebook."""
         return read_notebook(self.notebook)
 
-    def full(self) -> NotebookNode | None:
+    def full(self) -> Notebook | None:
         """Read the author's notebook, with solutions and hidden tests; None if the course does not have it."""
         return read_notebook(self._authors) if self._authors.exists() else None
 
@@ -59,40 +50,17 @@ class Exercise:
         return sheet_of_all_tests(self.id, notebook, table, self._authors.with_name(FILE)).over(public)
 
 
-def import_nbformat() -> ModuleType:
-    """Import nbformat, in 0.1 s instead of 1 s: without a package that checks web addresses, which no notebook has."""
-    checker = "rfc3987_syntax"
-    absent = "jsonschema" not in sys.modules and checker not in sys.modules
-    if absent:
-        sys.modules[checker] = None  # type: ignore[assignment]  # Python's own sign for: not to be imported
-    try:
-        import nbformat
-    except ImportError:
-        raise GradingError(f"reading notebooks needs nbformat: {install('[course]')}") from None
-    finally:
-        if absent:
-            del sys.modules[checker]
-    return nbformat
-
-
-def read_notebook(path: Path) -> NotebookNode:
+def read_notebook(path: Path) -> Notebook:
     """Read a notebook. Raises GradingError, in a sentence, where it is missing or broken."""
-    nbformat = import_nbformat()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about ids, which may well be missing or there twice
-            notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)
-        for cell in notebook.cells:
-            if not isinstance(cell.source, str) or not isinstance(cell.cell_type, str) or cell.metadata is None:
-                raise TypeError
+        return parse(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise GradingError(f"there is no notebook {path}") from None
-    except Exception as error:  # nbformat lets out whatever its parsers raise
+    except (OSError, ValueError) as error:
         raise GradingError(
             f"{path} is not a notebook that can be read ({type(error).__name__}): "
             "JupyterLab may have kept an older copy in .ipynb_checkpoints beside it"
         ) from None
-    return notebook
 
 
 def course_folder(start: Path | None = None) -> Path:
@@ -157,7 +125,7 @@ def _of_notebook(path: Path, start: Path | None) -> Exercise:
         course = course_folder(path.parent)
     except GradingError:
         course = course_folder(start)
-    name = read_notebook(path).metadata.get("minigrad", {}).get("exercise", path.stem)
+    name = read_notebook(path)["metadata"].get("minigrad", {}).get("exercise", path.stem)
     for exercise in all_exercises(course):
         if exercise.id == name:
             return Exercise(name, path, course)

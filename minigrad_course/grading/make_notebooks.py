@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from minigrad.guards.installation import install
 from minigrad_course.grading import effort
 from minigrad_course.grading.asked import cells_around, without_guesses
-from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind, release
+from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, Notebook, grade_id, kind, release
 from minigrad_course.grading.exercises import read_notebook
 from minigrad_course.grading.rehearse import Rehearsal
 from minigrad_course.grading.sheet import FILE, Sheet
@@ -82,7 +82,7 @@ def build_exercise(source: Path) -> dict[Path, str]:
     return build_notebooks(rehearsal.exercise, rehearsal.full) | build_sheets(rehearsal)
 
 
-def build_notebooks(name: str, full: NotebookNode) -> dict[Path, str]:
+def build_notebooks(name: str, full: Notebook) -> dict[Path, str]:
     """Build the author's notebook and the learner's."""
     return {
         Path("solutions") / name / f"{name}.ipynb": dumps(full),
@@ -211,7 +211,7 @@ def read_exercise(path: Path) -> NotebookNode:
     return notebook
 
 
-def dumps(notebook: NotebookNode) -> str:
+def dumps(notebook: Notebook) -> str:
     """A notebook as the text of its file."""
     import nbformat
 

@@ -15,7 +15,7 @@ import symtable
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from minigrad.native import jit
 from minigrad_course.grading import cases, checks, effort, likeness, own_lines, runner
@@ -30,9 +30,6 @@ from minigrad_course.grading.sheet import Entry, Sheet, advice, several, symptom
 from minigrad_course.grading.whole_files import write_whole
 from minigrad_course.grading.wrong_table import Wrong, read_wrong, without_markers
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little
 WAITING = 60.0  # seconds by the clock, for a cell that only waits
@@ -41,7 +38,7 @@ SEED = 0  # of fresh inputs, so that the same sources give the same sheet
 
 
 def perform(
-    notebook: NotebookNode,
+    notebook: dict[str, Any],
     answers: Mapping[str, str] | None = None,
     until: Callable[[str, Outcome], bool] | None = None,
     known: Mapping[str, Outcome] | None = None,
@@ -83,7 +80,7 @@ def perform(
 _wake_numba = functools.cache(jit.plain_python)  # an import that a cell's time limit cuts short stays broken
 
 
-def _redefined(notebook: NotebookNode) -> list[str]:
+def _redefined(notebook: dict[str, Any]) -> list[str]:
     """List the names that answers of a full notebook define although Python or a locked cell has them."""
     bound: dict[str, set[str]] = {"given": set(), "solution": set()}
     for cell in notebook["cells"]:
@@ -92,7 +89,7 @@ def _redefined(notebook: NotebookNode) -> list[str]:
     return sorted(bound["solution"] & (bound["given"] | BUILTINS))
 
 
-def _reached(notebook: NotebookNode, answers: Mapping[str, str]) -> set[str]:
+def _reached(notebook: dict[str, Any], answers: Mapping[str, str]) -> set[str]:
     """Return the tests that read what these answers bind or what is made of it, and those that make what these read."""
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
     source_of = {grade_id(cell): answers.get(grade_id(cell), cell["source"]) for cell in code}
@@ -154,7 +151,7 @@ def _of_globals(table: symtable.SymbolTable) -> set[str]:
     return own.union(*map(_of_globals, table.get_children()))
 
 
-def public_tests(full: NotebookNode) -> NotebookNode:
+def public_tests(full: dict[str, Any]) -> dict[str, Any]:
     """Copy a full notebook with the public tests only: the answers stay."""
     notebook = release(full)
     answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
@@ -163,7 +160,7 @@ def public_tests(full: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def sheet_of_all_tests(exercise: str, full: NotebookNode, table: Path, kept: Path) -> Sheet:
+def sheet_of_all_tests(exercise: str, full: dict[str, Any], table: Path, kept: Path) -> Sheet:
     """Load the sheet of a full notebook, or make it, where there is none or it is out of date, and keep it."""
     answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
     rehearsal = Rehearsal(exercise, full, read_wrong(table, answers))
@@ -186,7 +183,7 @@ class Rehearsal:
     """
 
     def __init__(
-        self, exercise: str, full: NotebookNode, wrong: list[Wrong], built: Mapping[bool, Sheet] | None = None
+        self, exercise: str, full: dict[str, Any], wrong: list[Wrong], built: Mapping[bool, Sheet] | None = None
     ) -> None:
         """`built`: the sheets as they were built last, public and full. What has not changed is taken from them."""
         self.exercise, self.full, self.wrong, self.built = exercise, full, wrong, built or {}
@@ -324,7 +321,7 @@ def _join(alike: dict[str, list[str]], what: str, shows: list[str]) -> None:
     alike[what] = [one for one in shows if one in alike.get(what, shows)]
 
 
-def _title(notebook: NotebookNode) -> str:
+def _title(notebook: dict[str, Any]) -> str:
     """Return the exercise's title without its number, from a heading `# Exercise 5 · The graph that remembers`."""
     text = next((cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
     heading = text.split("\n")[0].lstrip("# ").strip()

@@ -12,12 +12,9 @@ from __future__ import annotations
 
 import argparse
 import html
-import json
-from typing import Any
 
-from minigrad.guards.installation import fetch
 from minigrad_course.grading import progress
-from minigrad_course.grading.cells import SOLUTION, GradingError
+from minigrad_course.grading.cells import SOLUTION, GradingError, grade_id
 from minigrad_course.grading.exercises import Exercise
 from minigrad_course.grading.sheet import Sheet
 
@@ -85,18 +82,9 @@ def offer(exercise: Exercise, failed: str) -> str:
 
 
 def _source(exercise: Exercise, answer: str) -> str | None:
-    """Read an answer from the author's notebook; None where that is not here. (In a browser there is no nbformat.)"""
-    path = exercise.course / "solutions" / exercise.id / f"{exercise.id}.ipynb"
-    try:
-        cells: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError):
-        raise GradingError(f"{path} cannot be read as a notebook; to have it again: {fetch(path)}") from None
-    for cell in cells:
-        if cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") == answer:
-            return "".join(cell["source"])
-    return None
+    """Read an answer from the author's notebook; None where that is not here."""
+    notebook = exercise.full() or {"cells": []}
+    return next((cell["source"] for cell in notebook["cells"] if grade_id(cell) == answer), None)
 
 
 def _parts(source: str) -> tuple[list[str], list[str]]:

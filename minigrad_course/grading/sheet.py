@@ -20,16 +20,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from minigrad.guards.installation import fetch
 from minigrad_course.grading import error_words, own_lines
-from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
+from minigrad_course.grading.cells import GradingError, Notebook, fingerprint, grade_id
 from minigrad_course.grading.outcome import HIDDEN_LINE, MARK, Outcome, Row, marked, score
 from minigrad_course.grading.places import RAISED
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 FILE = "tests.json"
 SMALLEST = "All other checks of this test pass. What is shown is the smallest input that fails: go through it by hand."
@@ -279,7 +275,7 @@ class Sheet:
         """True if any test has a hidden part."""
         return any(test.hidden for test in self.tests.values())
 
-    def is_started(self, notebook: NotebookNode) -> bool:
+    def is_started(self, notebook: Notebook) -> bool:
         """True if somebody has written an answer into a notebook of this exercise."""
         cells = {grade_id(cell): fingerprint(cell["source"]) for cell in notebook["cells"]}
         return any(cells.get(name, print_) != print_ for name, print_ in self.empty.items())

@@ -7,15 +7,11 @@ answer, the line of the first test that fails, and its hint. Solutions and hidde
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind
+from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, Notebook, grade_id, kind
 from minigrad_course.grading.outcome import Row
 from minigrad_course.grading.reveal import answers_of
 from minigrad_course.grading.sheet import Sheet
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 INSTRUCTION = """\
 I am working on an exercise about automatic differentiation, and want to find my mistake myself. Be my tutor.
@@ -54,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def prompt(sheet: Sheet, notebook: NotebookNode, row: Row) -> str:
+def prompt(sheet: Sheet, notebook: Notebook, row: Row) -> str:
     """Return the text for an assistant about a test that failed.
 
     Raises GradingError for an author's notebook, which holds solutions and hidden tests.
@@ -75,7 +71,7 @@ def prompt(sheet: Sheet, notebook: NotebookNode, row: Row) -> str:
     return "\n\n".join(parts)
 
 
-def _begins_task(cell: NotebookNode) -> bool:
+def _begins_task(cell: Notebook) -> bool:
     return cell["cell_type"] == "markdown" and cell["source"].startswith("## ")
 
 

@@ -17,13 +17,17 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from minigrad_course.grading.asked import cells_of_source
-from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, fingerprint, release
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
+from minigrad_course.grading.cells import (
+    HIDDEN,
+    SOLUTION,
+    GradingError,
+    Notebook,
+    fingerprint,
+    grade_id,
+    parse,
+    release,
+)
 
 WORKED_IN = ("exercises", "notebooks", "project")
 CELL = {"nbgrader", "tags", "slideshow", "jupyter", "minigrad", "deletable", "editable"}  # metadata that authors write
@@ -88,28 +92,18 @@ def _notebook(root: Path, place: Path) -> bytes | None:
         return None
     committed = _committed(root, place)
     notebook = _read(root / place, committed or (root / place).read_bytes())
-    if committed is None and _is_changed(root, place, notebook):
+    if committed is None and place.parts[0] == "exercises" and _is_started(root, place, notebook):
         raise GradingError(
             f"{root / place} is not as it was built, and no git knows how it was: make notebooks ARGS=--force"
         )
     return _dumps(notebook)
 
 
-def _is_changed(root: Path, place: Path, notebook: NotebookNode) -> bool:
-    """Tell whether a cell holds somebody's own work, judging by the exercise's sheet or the lesson's source."""
-    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    if place.parts[0] == "exercises":
-        sheet = json.loads((root / place).with_name("tests.json").read_text(encoding="utf-8"))
-        empty = sheet.get("empty", {})
-        named = {cell["metadata"].get("nbgrader", {}).get("grade_id", ""): cell["source"] for cell in code}
-        return any(fingerprint(named.get(name, "")) != print_ for name, print_ in empty.items() if name in named)
-    source = _source(root, place)
-    if not source.is_file():
-        return False
-    text = source.read_text(encoding="utf-8")
-    asked = cells_of_source(text, place.stem.partition("_")[0])
-    code = [cell for cell in code if cell["source"] not in asked]
-    return any(re.sub(r"^(%%?[A-Za-z])", r"# \1", cell["source"], flags=re.MULTILINE) not in text for cell in code)
+def _is_started(root: Path, place: Path, notebook: Notebook) -> bool:
+    """Tell by an exercise's sheet whether somebody has written an answer."""
+    empty = json.loads((root / place).with_name("tests.json").read_text(encoding="utf-8")).get("empty", {})
+    sources = {grade_id(cell): cell["source"] for cell in notebook["cells"]}
+    return any(fingerprint(sources[name]) != print_ for name, print_ in empty.items() if name in sources)
 
 
 def _source(root: Path, place: Path) -> Path:
@@ -117,26 +111,25 @@ def _source(root: Path, place: Path) -> Path:
     return root / "sources" / ("project" if place.parts[0] == "project" else "lessons") / f"{place.stem}.py"
 
 
-def _read(path: Path, data: bytes) -> NotebookNode:
+def _read(path: Path, data: bytes) -> Notebook:
     """A notebook without outputs, and without what programs have noted in its metadata."""
     try:
-        notebook = json.loads(data.decode("utf-8-sig"))
+        notebook = parse(data.decode("utf-8-sig"))
         for cell in notebook["cells"]:
-            cell["source"] = "".join(cell["source"])
-            cell["metadata"] = {key: value for key, value in cell.get("metadata", {}).items() if key in CELL}
+            cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in CELL}
             if cell["source"].startswith("## Further"):
                 cell["metadata"]["jp-MarkdownHeadingCollapsed"] = True  # folded, whatever somebody has unfolded
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
         about = {key: notebook["metadata"].get(key) for key in ("kernelspec", "minigrad", "license")}
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError):
         raise GradingError(f"{path} is not a notebook that can be read") from None
     about["language_info"] = {"name": "python"}
     notebook["metadata"] = {key: value for key, value in about.items() if value}
     return notebook
 
 
-def _dumps(notebook: NotebookNode) -> bytes:
+def _dumps(notebook: Notebook) -> bytes:
     """A notebook as nbformat writes it."""
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].splitlines(keepends=True)
