@@ -1,4 +1,4 @@
-"""What is asked of PyTorch's own process, which torch_process.py starts.
+"""The questions to PyTorch's own process, which torch_process.py starts.
 
 The training loop is the one that PyTorch's tutorials teach. It counts as `mg.fit` does: the accuracy of a batch is that
 before its own update, and testing is not timed.

@@ -165,7 +165,7 @@ def test_inputs_mode_and_step_are_in_the_address(visit):
     assert again.page.locator("#input-w").input_value() == "[5,5]"
 
 
-def steep(x, w, n=2):
+def steep(x, w, n: int = 2):
     for _ in range(n):
         x = mg.sum(w) * x
     return x
