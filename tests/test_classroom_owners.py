@@ -84,66 +84,6 @@ def test_canvas(course, tmp_path):
     assert taken(collection) == {"jd1", "bl"}
 
 
-METADATA = """\
----
-submission_401:
-  :submitters:
-  - :name: Jane Doe
-    :sid: '1001'
-    :email: jane@uni.edu
-  :created_at: 2026-01-01 10:00:00.000000000 Z
-  :score: 3.0
-  :history:
-  - :id: 5
-    :submitters:
-    - :name: Bob Roe
-submission_402:
-  :submitters:
-  - :name: 李小龍
-    :sid: '1002'
-    :email: li@uni.edu
-submission_403:
-  :submitters:
-  - :name: Ann Poe
-    :sid: '1003'
-  - :name: Bob Roe
-    :sid: '1004'
-"""
-
-
-def test_gradescope(course, tmp_path):
-    files = {f"submission_40{i}/{BOOK}": book(course, str(i)) for i in (1, 2, 3)}
-    files["submission_metadata.yml"] = METADATA.encode()
-    export = {f"assignment_777_export/{name}": data for name, data in files.items()}
-    roster = roster_of(tmp_path, "jd,Jane Doe,1001", "li,李小龍,1002", "ap,Ann Poe,1003", "br,Bob Roe,1004")
-    for i, heap in enumerate(
-        (lay(tmp_path / "f", files), zip_of(tmp_path / "e.zip", export), lay(tmp_path / "g", export))
-    ):
-        assert taken(gathered(course, heap, tmp_path / f"{i}")) == {"Jane_Doe", "李小龍", "Ann_Poe_&_Bob_Roe"}
-        collection = gathered(course, heap, tmp_path / f"{i} with a roster", roster=roster)
-        assert taken(collection) == {"jd", "li"}
-        assert [one.note for one in collection.values() if one.status == "unclear"] == ["is it ap or br?"]
-
-
-@pytest.mark.parametrize("with_roster", [False, True])
-@pytest.mark.parametrize("as_zip", [False, True])
-@pytest.mark.parametrize("inner", ["", "z_export/", "assignment_777_export/"])
-def test_the_platforms_table_lies_beside_uploads(course, tmp_path, inner, as_zip, with_roster):
-    """One of an upload's own says neither whose another upload is, nor when any was handed in."""
-    forged = METADATA.replace("Jane Doe", "Ann Poe").replace("1001", "1003").replace("2026", "2020").encode()
-    files = {
-        f"submission_401/{BOOK}": book(course),
-        "submission_metadata.yml": METADATA.encode(),
-        f"submission_403/{inner}submission_metadata.yml": forged,
-    }
-    files = {f"assignment_777_export/{name}": data for name, data in files.items()}
-    heap = zip_of(tmp_path / "e.zip", files) if as_zip else lay(tmp_path / "f", files)
-    options = {"roster": roster_of(tmp_path, "jd,Jane Doe,1001", "ap,Ann Poe,1003")} if with_roster else {}
-    (one,) = [one for one in gathered(course, heap, tmp_path, **options).values() if one.status == "taken"]
-    assert one.student in ("jd", "Jane_Doe")
-    assert one.time.startswith("2026-01-01")
-
-
 # Nobody is robbed.
 
 B = "Bob Roe_11111_assignsubmission_file_"
@@ -159,7 +99,6 @@ A = "Ann Poe_22222_assignsubmission_file_"
         lambda empty, zipped: {f"{A}/Bob Roe.ipynb": empty},
         lambda empty, zipped: {f"{A}/br.ipynb": empty},
         lambda empty, zipped: {f"{A}/roebob_11111_2_x.ipynb": empty},
-        lambda empty, zipped: {f"{A}/submission_401/x.ipynb": empty, f"{A}/submission_metadata.yml": METADATA.encode()},
         lambda empty, zipped: {"all.zip": zipped({f"{B}/05.ipynb": empty})},
         lambda empty, zipped: {"late.zip": zipped({"Bob Roe.ipynb": empty})},
         lambda empty, zipped: {f"{A}.zip": zipped({f"../{B}/05.ipynb": empty})},

@@ -89,15 +89,12 @@ def collect(
     known = read_roster(roster) if roster else {}
     with scratch.folder("heap") as spool:
         people = owners.People(known)
-        moments: dict[str, str] = {}
         for file in downloads.walk(heap):
-            item = _keep(file, heap, spool, people, moments)
+            item = _keep(file, heap, spool)
             before = earlier.pop(item.name, {})
             if before.get("content", "") in ("", item.content):
                 item.decision = before.get("decision", "")
             collection.found.append(item)
-        for item in collection.found:
-            item.time = next((moments[part] for part in item.parts if moments.get(part)), item.time)
         notebooks = collection.by_status("", "unreadable")
         readings = owners.read_names([one.parts for one in notebooks], assignment.id, people)
         _no_crowds(notebooks, readings)
@@ -125,19 +122,13 @@ def collect(
     return collection
 
 
-def _keep(file: downloads.File, heap: Path, spool: Path, people: owners.People, moments: dict[str, str]) -> Found:
-    """Put what may be a notebook aside; the rest is only named. `moments`: what a platform's table says of times."""
+def _keep(file: downloads.File, heap: Path, spool: Path) -> Found:
+    """Put what may be a notebook aside; the rest is only named."""
     item = Found(file.parts, status=file.status, note=file.note, time=file.time)
     if file.status:
         return item
     name = file.parts[-1].lower()
-    if name == downloads.METADATA and downloads.is_the_platforms(file.parts):
-        text = file.data.decode("utf-8", "replace")
-        people.table = {**people.table, **downloads.read_metadata(text)}
-        moments.update(downloads.read_times(text))
-        item.status, item.note = "other", "Gradescope's table of who handed in what"
-        item.aside = True
-    elif not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
+    if not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
         item.status, item.note = "other", "not a notebook"
     else:
         item.digest = sha256(file.data).hexdigest()

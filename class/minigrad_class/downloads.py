@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import stat
 import zipfile
 from collections.abc import Iterator
@@ -27,8 +26,6 @@ MOST_ENTRIES = 200_000  # of a platform's zip
 DEEPEST_ZIP = 3
 IGNORED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini", "tests.json", "__pycache__"}
 WHOLE = ("the zip",)  # the place of what is said of all of a platform's zip
-METADATA = "submission_metadata.yml"  # Gradescope's table of who handed in what
-EXPORT = "_export"  # the end of the name of its folder
 REFUSED = "not taken"  # somebody has handed it in, and it cannot be graded: not the same as nothing
 ZIP_TROUBLE = (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError, RuntimeError, MemoryError)
 
@@ -109,12 +106,10 @@ def _zip(file: IO[bytes], parts: tuple[str, ...], budget: Budget, depth: int, ti
             if len(entries) > budget.entries:
                 yield File(parts or WHOLE, b"", "unclear", f"a zip with {len(entries):,} files", known)
                 return
-            outside = _common_folder(entries) if budget.platform else 0
             empty = True
             for entry in entries:
-                inner = tuple(
-                    part for part in entry.filename.replace("\\", "/").split("/") if part not in ("", ".", "..")
-                )[outside:]
+                names = entry.filename.replace("\\", "/").split("/")
+                inner = tuple(part for part in names if part not in ("", ".", ".."))
                 if entry.is_dir() or not inner or set(inner) & IGNORED or inner[-1].startswith("._"):
                     continue
                 empty = False
@@ -141,18 +136,6 @@ def _claimed_entries(file: IO[bytes]) -> int:
     if length == 0xFFFFFFFF and large >= 0:
         length = int.from_bytes(tail[large + 40 : large + 48], "little")
     return length // 300  # names are of 254 letters at most
-
-
-def _common_folder(entries: list[zipfile.ZipInfo]) -> int:
-    """1 where all of an export is in one folder, which is nobody's, as Gradescope does it; else 0."""
-    tops = {entry.filename.partition("/")[0] for entry in entries}
-    names = {entry.filename for entry in entries}
-    return int(len(tops) == 1 and min(tops).endswith(EXPORT) and f"{min(tops)}/{METADATA}" in names)
-
-
-def is_the_platforms(parts: tuple[str, ...]) -> bool:
-    """Tell whether a platform wrote a file: it lies beside the uploads, and in none of them."""
-    return len(parts) == 1 or (len(parts) == 2 and parts[0].endswith(EXPORT))
 
 
 def _entry(
@@ -200,33 +183,3 @@ def _refused(parts: tuple[str, ...]) -> str:
 def too_large(size: int) -> str:
     """The note on a file that is too large."""
     return f"it has {size / 1e6:.0f} MB, and {MOST_BYTES // 10**6} MB are the most"
-
-
-def read_times(text: str) -> dict[str, str]:
-    """Gradescope's table: folder -> when it was handed in."""
-    moments, folder = {}, ""
-    for line in text.splitlines():
-        if match := re.match(r"(submission_\d+):", line):
-            folder = match[1]
-        elif folder and (match := re.match(r"  :created_at: (.*)", line)):
-            moments[folder] = times.of_text(match[1])
-    return moments
-
-
-def read_metadata(text: str) -> dict[str, tuple[str, ...]]:
-    """Gradescope's table: folder -> who handed it in, each `name|id|address`. Only these lines are read."""
-    people: dict[str, list[list[str]]] = {}
-    folder, inside = "", False
-    for line in text.splitlines():
-        if match := re.match(r"(submission_\d+):", line):
-            folder, inside = match[1], False
-            people[folder] = []
-        elif re.match(r"  :submitters:", line):
-            inside = True
-        elif re.match(r"  :\w", line):
-            inside = False
-        elif inside and folder and (match := re.match(r"  (- |  ):(name|sid|email): (.*)", line)):
-            if match[1] == "- " or not people[folder]:
-                people[folder].append([])
-            people[folder][-1].append(match[3].strip().strip("'\""))
-    return {folder: tuple("|".join(one) for one in who) for folder, who in people.items() if who}

@@ -2,7 +2,6 @@
 
     Jane Doe_12345_assignsubmission_file_/05_computational_graph.ipynb        Moodle
     doejane_LATE_12345_67890_05_computational_graph-1.ipynb                   Canvas
-    submission_67890/05_computational_graph.ipynb                             Gradescope, with a table of who that is
     jane/05_computational_graph/05_computational_graph.ipynb                  nbgrader
     Jane Doe_12345_05_graph (1).ipynb, Group A/graph jane doe final.ipynb     people
 
@@ -63,13 +62,9 @@ class Owner:
 
 @dataclass
 class People:
-    """The class, as far as it is known: a roster (id -> other words, `|` between them), and what a platform's table
-    says of its own folders."""
+    """The class, as far as it is known: a roster (id -> other words, `|` between them)."""
 
     roster: Mapping[str, str] = field(default_factory=dict)
-    table: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # Gradescope: folder -> who, each `name|id|address`
 
     def __post_init__(self) -> None:
         self._index: dict[str, set[str]] = {}
@@ -138,7 +133,7 @@ def read_names(
     paths = [tuple(path) for path in paths]
     if people.roster:
         return [_by_roster(path, exercise, people) for path in paths]
-    outermost = [_outermost(path, exercise, people) for path in paths]
+    outermost = [_outermost(path, exercise) for path in paths]
     # One name with different numbers is several persons, and so are two names that one folder would stand for.
     numbers: dict[str, set[str]] = {}
     names: dict[str, Counter[str]] = {}
@@ -153,11 +148,8 @@ def read_names(
     ]
 
 
-def _outermost(path: Sequence[str], exercise: str, people: People) -> tuple[Owner, int]:
+def _outermost(path: Sequence[str], exercise: str) -> tuple[Owner, int]:
     for depth, part in enumerate(path):
-        if part in people.table:
-            together = " & ".join(text.partition("|")[0] for text in people.table[part])
-            return Owner(tuple(together.split()), "", True), depth
         who = owner(part, exercise, depth < len(path) - 1)
         if who.words or part.lower().endswith(ZIP):  # what lies in a zip is no platform's word any more
             return who, depth
@@ -198,9 +190,7 @@ def _by_roster(path: Sequence[str], exercise: str, people: People) -> Reading:
     for depth, part in enumerate(path):
         who = owner(part, exercise, depth < len(path) - 1)
         by_name: list[str] = []
-        if texts := people.table.get(part):
-            fitting = sorted({student for text in texts for student in people.named(text.replace("|", " "))})
-        elif who.platform:  # the rest of such a name was chosen by whoever handed it in
+        if who.platform:  # the rest of such a name was chosen by whoever handed it in
             by_name, by_number = people.named(" ".join(who.words)), people.named(who.number)
             fitting = [one for one in by_name if one in by_number] or by_name or by_number
         else:
@@ -212,7 +202,7 @@ def _by_roster(path: Sequence[str], exercise: str, people: People) -> Reading:
             if others := sorted(inner - {*fitting, *by_name}):
                 return Reading("", f"is it {fitting[0]}'s or {others[0]}'s?", depth)
             return Reading(slug(fitting), "", depth)
-        if texts or who.platform or part.lower().endswith(ZIP):
+        if who.platform or part.lower().endswith(ZIP):
             break  # what lies in there was chosen by whoever handed it in
     return Reading("", "nobody in the roster is called so", depth)
 
