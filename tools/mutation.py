@@ -15,7 +15,7 @@ from contextlib import closing
 from setup import PYTHON, ROOT, VENV, pins, uv
 
 TESTS = {  # of each folder of minigrad
-    "core": "dual graph functional rules tree one_meaning numpy_edges typed pickle",
+    "core": "dual graph functional rules tree one_meaning numpy_edges typed pickle help hyper",
     "ops": "ops_more ops_conv attention numpy_edges campaign/gradients",
     "compiler": "program_text compiled_inputs compiled_changes campaign/in_plain_python",
 }
