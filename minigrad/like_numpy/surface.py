@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.core import rules
 from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.operation import Traced
-from minigrad.like_numpy.arrange import diagonal, triangle
+from minigrad.like_numpy.arrange import diagonal
 from minigrad.like_numpy.registry import as_numpy, numpys_own
 from minigrad.ops import reduce
 from minigrad.ops import shape as shapes
@@ -22,7 +22,13 @@ from minigrad.ops.matmul import dot, matmul, outer
 from minigrad.ops.numbers import floats, now
 from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, ravel, reshape, shape_of
 
-DIAGONAL = "the number of a diagonal"
+
+def _triangle(part: Callable[..., np.ndarray], m: ArrayLike, k: int) -> Array:
+    """Matrices with 0 outside of the `part` below or above a diagonal."""
+    inside = part(np.ones(shape_of(m), bool), whole(k, "the number of a diagonal"))
+    return rules.where(inside, m, np.zeros((), dtype_of(m)))
+
+
 NAMES: dict[str, Callable[..., Any]] = {
     "subtract": rules.sub, "multiply": rules.mul, "divide": rules.div, "power": rules.pow, "negative": rules.neg,
     "absolute": rules.abs, "positive": rules.identity,
@@ -38,8 +44,8 @@ NAMES: dict[str, Callable[..., Any]] = {
     "vstack": lambda tup, *, dtype=None, casting="same_kind": concatenate(
         [x if len(shape_of(x)) > 1 else reshape(x, (1, len(ravel(x)))) for x in map(array_like, tup)],
         dtype=dtype, casting=casting),
-    "tril": lambda m, k=0: triangle(m, lambda rows, columns: np.tri(rows, columns, whole(k, DIAGONAL), bool)),
-    "triu": lambda m, k=0: triangle(m, lambda rows, columns: ~np.tri(rows, columns, whole(k, DIAGONAL) - 1, bool)),
+    "tril": lambda m, k=0: _triangle(np.tril, m, k),
+    "triu": lambda m, k=0: _triangle(np.triu, m, k),
     "zeros_like": lambda a, dtype=None, *, shape=None: np.zeros(
         shape_of(a) if shape is None else shape, dtype or dtype_of(a)),
     "ones_like": lambda a, dtype=None, *, shape=None: np.ones(
