@@ -85,7 +85,7 @@ def test_inputs_must_fit_into_the_programs_dtype():
     assert program([4]) == 16
     with pytest.raises(ValueError, match="compiled for uint8 as n, from 0 to 255, and row 0 holds 256"):
         program([256])
-    with pytest.raises(TypeError, match="takes numbers as n, got"):
+    with pytest.raises(TypeError, match="n is an array of real numbers, and cannot take"):
         program(["2"])
 
 

@@ -162,8 +162,8 @@ def test_lists_are_taken_as_data():
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [([[1.0], [1.0, 2.0]], "rows of unequal lengths"),
-     (["a", "b"], "an array of numbers"), (3.0, "an array of numbers"),
-     (None, "an array of numbers"), ([None, 1], "an array of numbers")],
+     (["a", "b"], "an array of real numbers"), (3.0, "an array of numbers"),
+     (None, "an array of real numbers"), ([None, 1], "an array of real numbers")],
 )  # fmt: skip
 def test_data_that_are_no_numbers_are_named(wrong, words):
     with pytest.raises((ValueError, TypeError), match=f"train_x is .*{words}|{words}"):

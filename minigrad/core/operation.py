@@ -47,9 +47,7 @@ class Operation:
     symbol: str | None = None  # a shorter name for pictures, such as "+"
     elementwise = False  # out[k] depends on the inputs at k alone (after broadcasting)
     part: int | None = None  # the index of this result among several of its input (see scan.py)
-    rng: np.random.Generator | None = (
-        None  # the generator that it draws from at each run of a graph; None: it is deterministic
-    )
+    rng: np.random.Generator | None = None  # that it draws from at each run of a graph; None: it is deterministic
 
     def __call__(self, *inputs: ArrayLike) -> Array:
         owner = None
@@ -162,9 +160,7 @@ def plain(value: Any) -> Any:
 
 
 def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:
-    """Evaluate `op.value(*inputs)`; if NumPy refuses, the error names the operation, its inputs and the learner's
-    line.
-    """
+    """Evaluate `op.value(*inputs)`; if NumPy refuses, the error names operation, inputs and the learner's line."""
     try:
         return op.value(*inputs)
     except (ValueError, TypeError, IndexError) as error:
@@ -185,10 +181,10 @@ def numbers(value: ArrayLike, who: object, make: Callable[..., np.ndarray] = np.
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise
-        raise ValueError(f"{who} holds one array of numbers, got rows of unequal lengths") from None
+        raise ValueError(f"{who} is one array of numbers, got rows of unequal lengths") from None
     if array.dtype.kind not in "fiub":
         what = numberless(value) or f"{array.dtype} of shape {array.shape}"
-        raise TypeError(f"{who} holds real numbers, and cannot take {what}")
+        raise TypeError(f"{who} is an array of real numbers, and cannot take {what}")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 

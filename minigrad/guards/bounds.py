@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigrad.core.errors import Line, numberless, refusal, unmasked
+from minigrad.core.errors import Line, refusal
 from minigrad.core.graph import Node, topological_order
-from minigrad.core.operation import Operation
+from minigrad.core.operation import Operation, numbers
 from minigrad.loops.scan import Scan
 from minigrad.native.jit import kernel
 from minigrad.ops.shape import BroadcastTo, Cast, Reshape, Transpose
@@ -100,9 +100,7 @@ def check_bounds(limits: Iterable[Bound], data: Mapping[Node, np.ndarray], order
 
 
 def first_out_of_range(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[int, int]:
-    """Return the first of the given rows with an integer below `low` or above `high`, and that integer; else (-1,
-    0).
-    """
+    """Return the first of the rows in `order` with an integer below `low` or above `high`, and it; else (-1, 0)."""
     if not rows.size or not order.size:
         return -1, 0
     if not (rows.flags.carray and rows.dtype.isnative):  # what the kernel is compiled for
@@ -118,20 +116,14 @@ def fitting(who: str, name: str, value: object, dtype: np.dtype) -> np.ndarray:
 
     It is not converted yet: an integer may be too large for `dtype`, which `first_out_of_range` finds.
     """
-    try:
-        array = np.asarray(unmasked(value), order="C")
-    except ValueError:  # a list of lists
-        raise ValueError(f"{who} takes {name} as one array of numbers, got rows of unequal lengths") from None
-    if array.dtype.kind not in "fiub":
-        nothing = numberless(value) or f"{array.dtype} of shape {array.shape}"
-        raise TypeError(f"{who} takes numbers as {name}, got {nothing}")
+    array = numbers(value, f"{who}: {name}", np.asarray)
     fits = {"f": "fiub", "b": "b"}.get(dtype.kind, "iub")
     if array.dtype.kind not in fits and array.size:
         advice = ". Labels and row numbers are integers: try .astype(int)" if dtype.kind in "iu" else ""
         raise TypeError(
             f"{who} was compiled for {dtype} as {name}, and cannot take {array.dtype} of shape {array.shape}{advice}"
         )
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    return array
 
 
 def check_range(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:

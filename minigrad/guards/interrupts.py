@@ -1,6 +1,4 @@
-"""Defer Ctrl-C, or the stop button, until nothing is half done: a stopped training has the weights of one batch, and
-not some of the next one; a compiler that was stopped can be used again.
-"""
+"""Defer Ctrl-C, or the stop button, until nothing is half done: neither a step of training nor a compiler's work."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from minigrad.core.arrays import ArrayLike
 from minigrad.core.errors import kind_of
+from minigrad.core.operation import numbers
 
 
 def size(who: str, name: str, value: object, least: int = 1) -> int:
@@ -39,13 +40,8 @@ def number(
 
 def as_rows(who: str, name: str, rows: ArrayLike) -> np.ndarray:
     """Return data as an array of numbers, one entry along the first axis for each row; lists are taken too."""
-    if isinstance(rows, np.ndarray):
-        return rows
-    try:
-        array = np.asarray(rows)
-    except ValueError:
-        raise ValueError(f"{who}: {name} is one array of numbers, got rows of unequal lengths") from None
-    if not array.ndim or array.dtype.kind not in "fiub":
+    array = rows if isinstance(rows, np.ndarray) else numbers(rows, f"{who}: {name}", np.asarray)
+    if not array.ndim:
         raise TypeError(f"{who}: {name} is an array of numbers with a row for each example, got {kind_of(rows)}")
     return array
 

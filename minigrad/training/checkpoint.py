@@ -14,13 +14,14 @@ import json
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad.core.errors import kind_of
+from minigrad.core.node import changed
 from minigrad.guards.files import load_arrays, save_arrays
 from minigrad.nn.module import Module
 from minigrad.training.optim import Optimizer
@@ -57,12 +58,17 @@ class Checkpoint:
         with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}-"):
             pass  # or say now that there is no such folder, or no right to write
 
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """The arrays of model and optimizer, by their names in the file."""
+        arrays = {}
+        for name, variable in self.model.named_parameters():
+            arrays[f"parameter.{name}"] = variable._value
+            arrays |= {f"kept.{k}.{name}": array for k, array in enumerate(self.optimizer.kept(variable))}
+        return arrays
+
     def save(self, history: History) -> None:
         """Write the state after an epoch. Where that fails, a warning says so, and the file stays what it was."""
-        arrays = {f"parameter.{name}": variable._value for name, variable in self.model.named_parameters()}
-        for name, variable in self.model.named_parameters():
-            arrays |= {f"kept.{k}.{name}": array for k, array in enumerate(self.optimizer.kept(variable))}
-        arrays |= {"losses": np.array(history.losses), "accuracies": np.array(history.accuracies, float)}
+        arrays = {"losses": np.array(history.losses), "accuracies": np.array(history.accuracies, float)}
         about = {
             "format": FORMAT,
             "settings": self.settings,
@@ -71,7 +77,7 @@ class Checkpoint:
             "epochs": [vars(epoch) for epoch in history.epochs],
         }
         try:
-            save_arrays(self.path, arrays | {"about": np.array(json.dumps(about, default=_plain))})
+            save_arrays(self.path, {**self._arrays(), **arrays, "about": np.array(json.dumps(about, default=_plain))})
         except OSError as error:
             warnings.warn(
                 f"the checkpoint {self.path} was not written after epoch {len(history.epochs)} ({error}). Training "
@@ -89,8 +95,8 @@ class Checkpoint:
         try:
             arrays = load_arrays(self.path)
             about = json.loads(str(arrays.pop("about")[()]), object_hook=_state)
-            losses, accuracies = (_floats(name, arrays.pop(name)) for name in ("losses", "accuracies"))
-            rows = _rows(about, epoch)
+            losses, accuracies = arrays.pop("losses"), arrays.pop("accuracies")
+            rows = _rows(about, epoch, (losses, accuracies))
         except FileNotFoundError:
             return
         except OSError:
@@ -102,29 +108,23 @@ class Checkpoint:
                 "choose another file"
             ) from None
         self._compare(about, arrays, most)
-        for name, variable in self.model.named_parameters():
-            np.copyto(variable._value, arrays[f"parameter.{name}"])
-            variable.changed()
-            for k, array in enumerate(self.optimizer.kept(variable)):
-                np.copyto(array, arrays[f"kept.{k}.{name}"])
+        for name, array in self._arrays().items():
+            np.copyto(array, arrays[name])
+        changed(self.model.parameters())
         self.optimizer.steps = about["steps"]
         for generator, state in zip(self.generators, about["generators"], strict=True):
             generator.bit_generator.state = state
-        history.losses += losses
-        history.accuracies += accuracies
+        history.losses += losses.tolist()
+        history.accuracies += accuracies.tolist()
         history.epochs += rows
 
     def _compare(self, about: dict[str, Any], arrays: dict[str, np.ndarray], most: int) -> None:
         """Raise CheckpointError if the file is from another training."""
         expected = {**self.settings, "format": FORMAT, "random generators": len(self.generators)}
         theirs = {**about["settings"], "format": about.get("format"), "random generators": len(about["generators"])}
-        own: dict[str, np.ndarray] = {}
-        kept: dict[str, np.ndarray] = {}
-        for name, variable in self.model.named_parameters():
-            own[f"parameter.{name}"] = variable._value
-            kept |= {f"kept.{k}.{name}": array for k, array in enumerate(self.optimizer.kept(variable))}
+        own = self._arrays()
         differ = _differences({**expected, **_kinds("parameter", own)}, {**theirs, **_kinds("parameter", arrays)})
-        differ = differ or _differences(_kinds("kept", kept), _kinds("kept", arrays))
+        differ = differ or _differences(_kinds("kept", own), _kinds("kept", arrays))
         if not differ and len(about["epochs"]) > most:
             differ = [f"it has {len(about['epochs'])} epochs, and {most} are asked for"]
         try:
@@ -139,14 +139,10 @@ class Checkpoint:
             )
 
 
-def _floats(name: str, array: np.ndarray) -> list[float]:
-    if array.ndim != 1 or array.dtype.kind != "f":
-        raise ValueError(f"{name} is {array.dtype} of shape {array.shape}")
-    return array.tolist()
-
-
-def _rows(about: Any, epoch: type) -> list[Any]:
-    """The rows of the history in `about`, whose parts must be what `save` wrote."""
+def _rows(about: Any, epoch: type, measured: Sequence[np.ndarray]) -> list[Any]:
+    """The rows of the history in `about`, whose parts, and what was measured of batches, must be what `save` wrote."""
+    if any(array.ndim != 1 or array.dtype.kind != "f" for array in measured):
+        raise ValueError("losses or accuracies are no numbers of batches")
     for name, kind in (("settings", dict), ("steps", int), ("generators", list), ("epochs", list)):
         if type(about[name]) is not kind:
             raise ValueError(f"{name} is {kind_of(about[name])}")

@@ -32,17 +32,9 @@ from minigrad.training.schedules import Rate, cosine, warmup, warmup_cosine
 Equations = tuple[Node, dict[int, Node]]  # the new value, and the new kept arrays by number
 
 __all__ = [
-    "SGD",
-    "Adam",
-    "AdamW",
-    "Optimizer",
-    "clip_by_norm",
-    "clip_by_value",
-    "cosine",
-    "limited_to_norm",
-    "warmup",
+    "SGD", "Adam", "AdamW", "Optimizer", "clip_by_norm", "clip_by_value", "cosine", "limited_to_norm", "warmup",
     "warmup_cosine",
-]
+]  # fmt: skip
 
 
 class Optimizer:
@@ -120,8 +112,7 @@ class Optimizer:
     def rates(self, step: int) -> tuple[float, ...]:
         """The numbers in `equations` that change from step to step; steps count from 0."""
         rate = self.lr(step) if callable(self.lr) else self.lr
-        who = type(self).__name__
-        return (number(who, f"the learning rate of step {step}", rate, 0),)
+        return (number(type(self).__name__, f"the learning rate of step {step}", rate, 0),)
 
     def equations(self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]) -> Equations:
         """One step as operations on nodes: the new value, and the new kept arrays by number.
@@ -130,9 +121,7 @@ class Optimizer:
         """
         raise TypeError(f"{type(self).__name__} has no equations(), which its step is made from")
 
-    def next_values(
-        self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]
-    ) -> tuple[Node, dict[int, Node]]:
+    def next_values(self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]) -> Equations:
         """`equations`, validated: nodes with the shapes of the values they replace."""
         method = f"{type(self).__name__}.equations"
         result = self.equations(value, grad, rates, kept)
@@ -141,19 +130,16 @@ class Optimizer:
                 f"{method} returns two things, the new value and a dict of the new kept arrays by number, which may be "
                 f"empty; got {kind_of(result)}"
             )
-        new, changed = result
-        if strange := [k for k in changed if k not in range(len(kept))]:
+        if strange := [k for k in result[1] if k not in range(len(kept))]:
             raise ValueError(
                 f"{method} changes kept array {strange[0]!r}, and keeps {len(kept)}, numbered from 0: `arrays` in the "
                 "class says how many"
             )
-        for old, node, name in [(value, new, "value"), *((kept[k], changed[k], f"kept array {k}") for k in changed)]:
-            if not isinstance(node, Node) or node.shape != old.shape:
+        for name, node in {"value": result[0], **{f"kept array {k}": node for k, node in result[1].items()}}.items():
+            if not isinstance(node, Node) or node.shape != value.shape:
                 got = f"shape {node.shape}" if isinstance(node, Node) else kind_of(node)
-                raise TypeError(
-                    f"{method}: the new {name} is a node of shape {old.shape}, made of its inputs; got {got}"
-                )
-        return new, changed
+                raise TypeError(f"{method}: the new {name} is a node of shape {value.shape}, made of inputs; got {got}")
+        return result
 
 
 class SGD(Optimizer):
