@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from minigrad.core.arrays import ArrayLike
 from minigrad.core.errors import Line, refusal
 from minigrad.core.graph import Node, topological_order
 from minigrad.core.operation import Operation, numbers
@@ -111,7 +112,7 @@ def first_out_of_range(rows: np.ndarray, order: np.ndarray, low: int, high: int)
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))
 
 
-def fitting(who: str, name: str, value: object, dtype: np.dtype) -> np.ndarray:
+def fitting(who: str, name: str, value: ArrayLike, dtype: np.dtype) -> np.ndarray:
     """Return `value` as a contiguous array whose numbers may become `dtype`: any integers, but floats only for floats.
 
     It is not converted yet: an integer may be too large for `dtype`, which `first_out_of_range` finds.

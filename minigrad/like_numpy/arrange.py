@@ -37,11 +37,11 @@ def hstack(tup: Sequence[Any], *, dtype: DTypeLike = None, casting: str = "same_
 
 def moved(name: str) -> Callable[..., Any]:
     """NumPy's function of this name: it moves the places of all entries, numbered in one row, and they follow."""
-    function: Any = getattr(np, name)
+    function: Callable[..., Any] = getattr(np, name)
     parameters = inspect.signature(function)
 
     @as_numpy(name)
-    def op(*args: Any, **options: Any) -> Any:
+    def op(*args: ArrayLike, **options: ArrayLike) -> Array | list[Array]:
         (_, a), *others = parameters.bind(*args, **options).arguments.items()
         words = {x: f"{x} of np.{name}" for x, _ in others}
         counts = {x: n if n is None else (wholes if np.ndim(n) else whole)(n, words[x]) for x, n in others}
