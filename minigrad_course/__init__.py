@@ -16,6 +16,8 @@ The modules, in the order in which each imports only those before it:
     grading            exercises, their hints and points
     guesses            asked for before a cell, shown beside its result
     parsons            derivations in shuffled lines, to put in order
+    puzzles            twelve rules of reverse mode, to write on one page
+    two_moons          a network that these rules train
     recall             questions from earlier lessons; `minigrad progress`, which says what fades
     concepts           twenty questions before the lessons and after them; `minigrad concepts`
     isolation          other people's programs, in processes with limits

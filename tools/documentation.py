@@ -219,7 +219,7 @@ def all_pages() -> dict[str, list[str]]:
     teachers = "docs/two_minutes docs/instructors class/README docs/teaching docs/assistants"
     authors = "CONTRIBUTING docs/authors docs/publishing CODE_OF_CONDUCT SECURITY CHANGELOG"
     return {
-        "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/glossary"],
+        "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/puzzles", "notebooks/glossary"],
         "Exercises": [*pages("exercises", "*/*.ipynb"), "project/project"],
         "Guides": ["install", "READING", *(f"docs/{name}" for name in GUIDES)],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
@@ -275,7 +275,7 @@ def the_map() -> str:
     lines = [line.removeprefix("# ") for line in lesson.splitlines() if line.startswith(("# <div", "# </div"))]
     text = "\n".join(lines).replace("<br>you are here", "<br>begin here").replace('href="../', 'href="')
     assert text.count("<div") == text.count("</div>") > len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
-    return re.sub(r'href="(?=\d\d\w?_)', 'href="notebooks/', text) + "\n\n"
+    return re.sub(r'href="(?=\d\d\w?_|puzzles)', 'href="notebooks/', text) + "\n\n"
 
 
 def as_jupyterlab_does(heading: str) -> str:

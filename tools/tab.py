@@ -95,7 +95,7 @@ STILL = "<style>.jupyterlite-moon { animation: none !important; }</style></head>
 CONTENT = [
     "notebooks/0[0-8]_*.ipynb",
     "notebooks/1[0-4]*_*.ipynb",
-    "notebooks/glossary.ipynb",
+    "notebooks/[gp]*.ipynb",
     "exercises/0[1-8]_*/*.ipynb",
     "exercises/1[0-4]_*/*.ipynb",
     "project/*",

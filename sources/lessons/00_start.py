@@ -211,6 +211,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Beside all that</b><br>from lesson 05 on</div>
 # <div style="display:flex;flex:1 1 0;flex-wrap:wrap;gap:8px;min-width:194px">
 # <div style="width:360px;padding:6px 10px;border:2px solid #D55E00;border-radius:8px"><b>The project</b> <a href="../project/project.ipynb"><b>Your own engine</b></a><br>a single file of your own that starts as two numbers with a memory and ends as a recurrent network that trains; tested by hundreds of random graphs</div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #D55E00;border-radius:8px"><a href="puzzles.ipynb"><b>Gradient puzzles</b></a><br>twelve rules to write, in any order; from lesson 04 on</div>
 # </div></div>
 
 # %% [markdown]
