@@ -5,12 +5,11 @@ import functools
 import json
 import textwrap
 import zipfile
-from types import SimpleNamespace
 
 import pytest
 from toy_course import answer_cell, header, test_cell
 
-from minigrad_class import batch, collect, feedback_pages, marks, repair, sandbox, steps
+from minigrad_class import batch, collect, marks, repair, sandbox, steps
 from minigrad_class.assignment import Assignment
 from minigrad_class.notebook_reader import Reader
 from minigrad_class.supervise import grade_job
@@ -165,16 +164,10 @@ def _shared(assignments):
     yield _reader(json.dumps({one.id: one.full for one in assignments}))
 
 
-@contextlib.contextmanager
-def _writer(assignment):
-    yield SimpleNamespace(feedback=lambda mark: feedback_pages.feedback(assignment.sheet.title or assignment.id, mark))
-
-
 def stay_in_one_process(monkeypatch):
-    """Read heaps by one process for all tests, and grade and write pages in this one."""
+    """Read heaps by one process for all tests, and grade in this one."""
     for module in (collect, marks):
         monkeypatch.setattr(module, "reader_for", _shared)
-    monkeypatch.setattr(feedback_pages, "Writer", _writer)
     monkeypatch.setattr(steps, "calibrate", lambda *_: None)
     monkeypatch.setattr(batch, "with_processes", lambda jobs, _: map(grade_job, jobs))
 

@@ -576,21 +576,6 @@ def test_a_page_shows_code_as_text(course):
     assert len(page) < 100_000
 
 
-def test_a_page_that_fails_is_one_page(course):
-    """It is made in a process that may be lost: by what brings it down, and by what takes too long."""
-    rows = [Row("test_half", 1.0, 1.0)]
-    good, bad = Mark("ann", rows, "graded", 6.0), Mark("bob", rows, "graded", 6.0)
-    bad.answers = {"half": None}
-    with feedback_pages.Writer(course) as writer:
-        assert "ann" in writer.feedback(good)
-        with pytest.raises(GradingError, match="no page can be made of it: it brings down"):
-            writer.feedback(bad)
-        assert writer.feedback(good) == feedback_pages.feedback(course.sheet.title, good)
-        writer.patience = 0.0
-        with pytest.raises(GradingError, match="it took more than 0 seconds"):
-            writer.feedback(good)
-
-
 # All of it, by the command.
 
 

@@ -1,28 +1,21 @@
 """The results: a page of feedback for each student, a table of grades, and a list of cases that need a person.
 
-A page is made of what strangers wrote. So it is made in a process that can be lost (`Writer`), under a deadline and a
-memory limit, as reading and judging are: then this one page is missing, and named, and the others are there.
+A page is made of what strangers wrote: all of it is text, cut where it is long, and escaped.
 """
 
 from __future__ import annotations
 
 import html
-from dataclasses import asdict
-from typing import Any
 
 from minigrad_class.assignment import Assignment
 from minigrad_class.csv_tables import safe
 from minigrad_class.marks import Mark
 from minigrad_class.roster import called
 from minigrad_course.grading import points_table as show
-from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Row
-from minigrad_course.isolation.helper import Helper, Lost, serve
 
 MOST_SHOWN = 5_000  # characters of one answer, of a page that somebody reads
 MOST_NOTES = 20
-PATIENCE = 10.0  # seconds for one page
-MEMORY = 1_000_000_000
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -32,30 +25,6 @@ th, td { text-align: left; vertical-align: top; padding: .3em .8em; border-botto
 .points { text-align: right; white-space: nowrap; }
 pre { overflow-x: auto; padding: .8em; border: 1px solid rgba(128,128,128,.4); border-radius: 4px; font-size: 14px; }
 """
-
-
-class Writer(Helper):
-    """Our end of the process that makes pages."""
-
-    def __init__(self, assignment: Assignment, patience: float = PATIENCE) -> None:
-        first = {"title": assignment.sheet.title or assignment.id}
-        super().__init__("minigrad_class.feedback_pages", first, MEMORY)
-        self.patience = patience
-
-    def feedback(self, mark: Mark) -> str:
-        """One student's page. Raises GradingError where it cannot be made."""
-        try:
-            return self.ask(asdict(mark), self.patience)
-        except Lost as lost:
-            raise GradingError(f"no page can be made of it: {lost}") from None
-
-
-def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
-    def answer(page: dict[str, Any]) -> str:
-        rows = [Row(**row) for row in page["rows"]]
-        return feedback(first["title"], Mark(**{**page, "rows": rows}))
-
-    return "ready", answer
 
 
 def feedback(title: str, mark: Mark) -> str:
@@ -150,7 +119,3 @@ def summary(marks: list[Mark]) -> str:
     points = [mark.points for mark in marks if mark.points is not None]
     mean = f"; mean {sum(points) / len(points):.2f} of {marks[0].of:g}" if points else ""
     return f"{counted or 'no submissions'}{mean}"
-
-
-if __name__ == "__main__":
-    serve(_begin)

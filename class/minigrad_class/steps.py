@@ -200,15 +200,14 @@ def report(arguments: argparse.Namespace) -> int:
         assignment, submissions, store, roster, arguments.show_hidden, collecting.handed_in(table), names
     )
     note_times(marks, collecting.read_times(table), times.due(folder, assignment.id))
-    with feedback_pages.Writer(assignment) as writer:
-        for mark in marks:
-            if mark.status != "missing":
-                try:
-                    page = writer.feedback(mark)
-                    write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", page, sync=False)
-                except Exception as error:  # the others shall have theirs
-                    mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
-                    print(f"The feedback of {mark.student} could not be written: {error}")
+    for mark in marks:
+        if mark.status != "missing":
+            try:
+                page = feedback_pages.feedback(assignment.sheet.title or assignment.id, mark)
+                write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", page, sync=False)
+            except Exception as error:  # the others shall have theirs
+                mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
+                print(f"The feedback of {mark.student} could not be written: {error}")
     csv_tables.write(folder / f"grades-{assignment.id}.csv", feedback_pages.grades(assignment, marks))
     todo = feedback_pages.needs_a_person(assignment, marks, collecting.open_files(table))
     write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)

@@ -20,7 +20,7 @@ import numpy as np
 
 from minigrad_course.data.dataset import Data, DataError
 
-FILE = Path(__file__).with_name("digits.npz")  # written by tools/embed_digits.py
+FILE = Path(__file__).with_name("digits.npz")
 BOX, FRAME = 20, 28
 CONTRAST = 1.5
 

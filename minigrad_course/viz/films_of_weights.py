@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
+import io
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
@@ -57,21 +56,13 @@ def _png(sheet: np.ndarray) -> bytes:
     """Encode numbers from -1 to 1 as a PNG of few colours, more transparent near 0, so that any page shows through. The
     nan between tiles is grey.
     """
+    from PIL import Image  # which matplotlib brings
+
     shades = np.rint(SHADES * np.nan_to_num(sheet)).astype(int)
     codes = np.where(np.isnan(sheet), 2 * SHADES + 1, shades + SHADES).astype(np.uint8)
-    palette = [BLUE] * SHADES + [BLUE] + [ORANGE] * SHADES + [(128, 128, 128)]
+    palette = [*BLUE] * (SHADES + 1) + [*ORANGE] * SHADES + [128] * 3
     opacity = [round(255 * abs(k - SHADES) / SHADES) for k in range(2 * SHADES + 1)] + [36]
-    height, width = codes.shape
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    lines = np.hstack([np.zeros((height, 1), np.uint8), codes]).tobytes()  # a zero byte per line: no filter
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
-        + chunk(b"PLTE", bytes(part for colour in palette for part in colour))
-        + chunk(b"tRNS", bytes(opacity))
-        + chunk(b"IDAT", zlib.compress(lines, 9))
-        + chunk(b"IEND", b"")
-    )
+    image, file = Image.fromarray(codes, "P"), io.BytesIO()
+    image.putpalette(palette)
+    image.save(file, "PNG", transparency=bytes(opacity), optimize=True)
+    return file.getvalue()
