@@ -111,6 +111,3 @@ SIXTY = [
     lambda x, z: RNN(x[:2], torch.stack([z, 2 * z])),
     loop, on_shapes, on_values, written_in_place, newton, in_a_dict,
 ]  # fmt: skip
-
-
-DECONV, BILINEAR, TABLE = nn.ConvTranspose2d(2, 2, 2), nn.Bilinear(4, 4, 2), nn.Embedding(5, 4)

@@ -29,7 +29,6 @@ from minigrad_course.viz.explore.guests.translation import (
     entry_numbers,
     group_conv,
     is_moving,
-    running_extreme,
     take_places,
     value_of,
     windows,
@@ -366,19 +365,6 @@ def _put_added(
     return a + mg.reshape(mg.ravel(new) @ where.astype(value_of(a).dtype), shape_of(a))
 
 
-def _put_slice(a: Array, new: Array, *start: Array) -> Array:
-    size = math.prod(shape_of(a))
-    order = jax.lax.dynamic_update_slice(entry_numbers(a), size + entry_numbers(new), [int(value_of(s)) for s in start])
-    return take_places(mg.concatenate([mg.ravel(a), mg.ravel(new)]), order)
-
-
-def _dynamic_slice(a: Array, *start: Array, slice_sizes: Sequence[int]) -> Array:
-    starts = [
-        min(max(int(value_of(s)), 0), n - size) for s, n, size in zip(start, shape_of(a), slice_sizes, strict=True)
-    ]
-    return a[tuple(slice(s, s + size) for s, size in zip(starts, slice_sizes, strict=True))]
-
-
 def _slice(a: Array, start_indices: Sizes, limit_indices: Sizes, strides: Sequence[int | None] | None) -> Array:
     return a[tuple(map(slice, start_indices, limit_indices, strides or [None] * len(start_indices)))]
 
@@ -400,23 +386,6 @@ def _top_k(a: Array, k: int, axis: int = -1, **_: object) -> object:
     return [mg.take_along_axis(a, places, axis), places]
 
 
-def _triangular_solve(
-    a: Array, b: Array, left_side: bool, lower: bool, transpose_a: bool, unit_diagonal: bool, **_: object
-) -> Array:
-    if unit_diagonal:
-        return NotImplemented
-    a = (mg.tril if lower else mg.triu)(a)
-    a = mg.matrix_transpose(a) if transpose_a else a
-    if left_side:
-        return mg.linalg.solve(a, b)
-    return mg.matrix_transpose(mg.linalg.solve(mg.matrix_transpose(a), mg.matrix_transpose(b)))
-
-
-def _round(a: Array, rounding_method: jax.lax.RoundingMethod) -> Array:
-    """Round halves to the even number, or away from 0."""
-    return mg.rint(a) if int(rounding_method) == 1 else mg.sign(a) * mg.floor(mg.abs(a) + 0.5)
-
-
 def _select(which: Array, *cases: Array) -> Array:
     chosen = cases[0]
     for k, case in enumerate(cases[1:], 1):
@@ -435,14 +404,10 @@ TABLE: dict[str, Row] = {
     "max": lambda a, b, **_: _larger(a, b), "min": lambda a, b, **_: mg.minimum(a, b),
     "rem": mg.fmod, "logistic": lambda a, **_: mg.sigmoid(a),
     "integer_pow": lambda a, y: mg.square(a) if y == 2 else a**y,
-    "round": _round,
     "clamp": lambda low, a, high: mg.clip(a, low, high), "is_finite": mg.isfinite,
     "select_n": _select, "add_any": mg.add,
-    "cummax": lambda a, axis, reverse: running_extreme(a, axis, np.greater_equal, reverse),
-    "cummin": lambda a, axis, reverse: running_extreme(a, axis, np.less_equal, reverse),
     "and": mg.logical_and, "or": mg.logical_or, "not": mg.logical_not,
     "stop_gradient": mg.stop_gradient, "copy": lambda a: a, "copy_p": lambda a: a,
-    "name": lambda a, name: _named(a, name),
     "convert_element_type": lambda a, new_dtype, **_: as_dtype(a, new_dtype),
     "optimization_barrier": lambda *a: list(a),
     "reduce_precision": lambda a, **_: a, "reduce_sum": _reduced(mg.sum), "reduce_max": _reduced(mg.max),
@@ -453,22 +418,15 @@ TABLE: dict[str, Row] = {
     "expand_dims": lambda a, dimensions: mg.expand_dims(a, tuple(dimensions)),
     "concatenate": lambda *parts, dimension: mg.concatenate(parts, dimension),
     "stack": lambda *parts, axis: mg.stack(parts, axis),
-    "split": _split, "pad": _pad, "slice": _slice, "dynamic_slice": _dynamic_slice, "dynamic_update_slice": _put_slice,
+    "split": _split, "pad": _pad, "slice": _slice,
     "rev": lambda a, dimensions: mg.flip(a, tuple(dimensions)), "scatter": _put, "scatter-add": _put_added,
     "scatter_add": _put_added,
     "dot_general": _dot_general, "conv_general_dilated": _conv, "reduce_window_max": _window(-math.inf, mg.max),
     "reduce_window_min": _window(math.inf, mg.min), "reduce_window_sum": _window(0.0, mg.sum), "sort": _sort,
     "top_k": _top_k,
-    "triangular_solve": _triangular_solve,
     "tile": lambda a, reps: mg.tile(a, reps),
     "cbrt": lambda a, **_: mg.cbrt(a), "dot": lambda a, b, **_: a @ b,
 }  # fmt: skip
-
-
-def _named(a: Array, name: str) -> Array:
-    if a.name is None and a.op is not None:
-        a.name = name
-    return a
 
 
 # These only move entries: their places are what the primitive makes of 0, 1, 2, ...

@@ -317,7 +317,6 @@ CALLS: dict[str, Row] = {
     "matmul": mg.matmul, "__matmul__": mg.matmul,
     "__rmatmul__": lambda a, b: b @ a,
     "einsum": lambda pattern, *x: mg.einsum(pattern, *(x[0] if len(x) == 1 and isinstance(x[0], list) else x)),
-    "bilinear": lambda a, b, w, c=None: mg.einsum("...i,oij,...j->...o", a, w, b) + (0 if c is None else c),
     "detach": mg.stop_gradient, "__rdiv__": lambda a, b: b / a, "__rtruediv__": lambda a, b: b / a,
 }  # fmt: skip
 
@@ -375,22 +374,11 @@ def _nll(logs: Array, target: Array | np.ndarray, weight: Array | None, reductio
 
 
 def _convolution(x: Array, w: Array, b: Array | None, *how: Any) -> Array:
-    stride, padding, dilation, turned, beyond, groups = how
-    if turned and len(shape_of(x)) == 4 and groups == 1 and tuple(dilation) == (1, 1) and not any(beyond):
-        x, w = _between(x, stride), mg.flip(mg.swapaxes(w, 0, 1), (2, 3))
-        stride, padding = (1, 1), [size - 1 - p for size, p in zip(shape_of(w)[2:], padding, strict=True)]
-        turned = any(p < 0 for p in padding)
+    stride, padding, dilation, turned, _, groups = how
     if turned or not 3 <= len(shape_of(x)) <= 4:
         return NotImplemented
     y = group_conv(x, w, stride, [(p, p) for p in padding], dilation, groups)
     return y if b is None else y + mg.reshape(b, (-1, *[1] * (len(shape_of(y)) - 2)))
-
-
-def _between(x: Array, stride: Sequence[int]) -> Array:
-    """Put stride - 1 zeros between the pixels of images."""
-    places = np.full([*shape_of(x)[:2], *(s * (n - 1) + 1 for n, s in zip(shape_of(x)[2:], stride, strict=True))], -1)
-    places[:, :, :: stride[0], :: stride[1]] = entry_numbers(x)
-    return take_places(x, places)
 
 
 def _two(x: Size) -> tuple[int, int]:
@@ -450,11 +438,6 @@ def _index(x: Array, parts: Sequence[Any]) -> Array:
     return x[tuple(slice(None) if part is None else np.asarray(value_of(part)) for part in parts)]
 
 
-def _index_put(x: Array, parts: Sequence[Any], new: Array, accumulate: bool = False) -> Array:
-    key = tuple(slice(None) if part is None else np.asarray(value_of(part)) for part in parts)
-    return NotImplemented if accumulate else put_places(x, entry_numbers(x)[key], new)
-
-
 def _slice(x: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Array:
     return x[(slice(None),) * (dim % len(shape_of(x))) + (slice(start, end, step),)]
 
@@ -489,14 +472,6 @@ def _topk(a: np.ndarray, k: int, dim: int = -1, largest: bool = True, sorted: bo
     return np.take(np.argsort(-a if largest else a, dim, kind="stable"), range(k), dim), dim
 
 
-def _median(x: Array, dim: int | None = None, keepdim: bool = False) -> Array | list[Array]:
-    axis, length = (0, math.prod(shape_of(x))) if dim is None else (dim, shape_of(x)[dim])
-    x = mg.ravel(x) if dim is None else x
-    places = np.take(np.argsort(value_of(x), axis, kind="stable"), [(length - 1) // 2], axis)
-    picked = mg.take_along_axis(x, places, axis)
-    return picked[0] if dim is None else [picked if keepdim else mg.squeeze(picked, dim)]
-
-
 TABLE: dict[str, Row] = {
     **COMMON,
     "add": lambda a, b, alpha=1: a + b if alpha == 1 else a + alpha * b,
@@ -520,9 +495,6 @@ TABLE: dict[str, Row] = {
     "var_mean": lambda a, dim=None, unbiased=True, keepdim=False, *, correction=None: [
         _spread(a, dim, unbiased, keepdim, correction=correction), mg.mean(a, _axes(dim), keepdims=keepdim)],
     "cumsum": lambda a, dim, **_: mg.cumsum(a, dim),
-    "_cdist_forward": lambda x, y, p, _: (
-        mg.norm(x[..., :, None, :] - y[..., None, :, :], -1) if p == 2 else NotImplemented),
-    "median": _median,
     "sort": _sorted(_sort), "topk": _sorted(_topk),
     "mm": mg.matmul, "bmm": mg.matmul, "mv": mg.matmul, "addmm": _with_product,
     "convolution": _convolution, "max_pool2d_with_indices": _max_pool, "avg_pool2d": _avg_pool,
@@ -539,7 +511,7 @@ TABLE: dict[str, Row] = {
     "cat": lambda parts, dim=0: mg.concatenate([p for p in parts if shape_of(p) != (0,)], dim),
     "stack": lambda parts, dim=0: mg.stack(parts, dim % (len(shape_of(parts[0])) + 1)),
     "unbind": lambda a, dim=0: list(mg.moveaxis(a, dim, 0)),
-    "index": _index, "index_put": _index_put,
+    "index": _index,
     "masked_fill": lambda a, mask, fill: mg.where(value_of(mask), fill, a),
     "copy": lambda a, b, *_: _expand(b, shape_of(a)),
     "fill": lambda a, b: _expand(b, shape_of(a)) if is_moving(b) else np.full(shape_of(a), b),

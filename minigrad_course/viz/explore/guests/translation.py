@@ -261,15 +261,3 @@ def windows(
         x[tuple(slice(k * d, k * d + end, s) for k, d, end, s in zip(place, dilation, ends, stride, strict=True))]
         for place in np.ndindex(*size)
     ]
-
-
-def running_extreme(x: Array, axis: int, at_least: np.ufunc, reverse: bool = False) -> Array:
-    """Return the largest or smallest entry so far along an axis; of equal ones the last."""
-    rows = np.moveaxis(value_of(x), axis, 0)[:: -1 if reverse else 1]
-    places = np.zeros(rows.shape, int)
-    best = rows[0].copy()
-    for k in range(len(rows)):
-        places[k] = np.where(at_least(rows[k], best), k, places[max(k - 1, 0)])
-        best = np.where(at_least(rows[k], best), rows[k], best)
-    places = len(rows) - 1 - places[::-1] if reverse else places
-    return mg.take_along_axis(x, np.moveaxis(places, 0, axis), axis)
