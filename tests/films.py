@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigrad_course.viz import animate_adjoint, animate_descent, animate_dual, animate_loop, animate_weights
+from minigrad_course.viz import animate_adjoint, animate_descent, animate_dual, animate_loop
 
 X = np.array([[1, 2, 0, 1, 3], [0, 1, 1, 2, 0], [2, 0, 1, 0, 1], [1, 3, 0, 2, 1], [0, 1, 2, 0, 1]])
 W = np.array([[1, 2, 0], [0, -1, 3], [2, 0, 1]])
@@ -19,5 +19,4 @@ def one_of_each():
         "descent": animate_descent(up_and_down, {"near": [(1, 1), (0, 0.5)], "far": [(1, 1), (0, 3)]}, (-2, 2, -2, 2)),
         "loop": animate_loop([0.9, -0.4, 0.7], 1.0, 0.9),
         "adjoint": animate_adjoint(X, W, Y_BAR),
-        "weights": animate_weights({0: np.zeros((2, 9)), 5: np.eye(2, 9)}, "two units"),
     }  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from films import Y_BAR, W, X, one_of_each, up_and_down
 
 import minigrad as mg
-from minigrad_course.viz import animate_adjoint, animate_descent, animate_dual, animate_loop, animate_weights
+from minigrad_course.viz import animate_adjoint, animate_descent, animate_dual, animate_loop
 from minigrad_course.viz.film import Film, number
 
 
@@ -55,8 +55,6 @@ def a_point():
         *((lambda xs=xs: animate_loop(xs, 1.0, 1.0), "1 to 10 steps") for xs in ([], [0.0] * 11)),
         (lambda: animate_adjoint(X, W, np.ones((2, 2))), r"got \(5, 5\), \(3, 3\) and \(2, 2\)"),
         (lambda: animate_adjoint(np.ones((8, 8)), W, np.ones((6, 6))), "up to 7 by 7"),
-        *((lambda kept=kept: animate_weights(kept, "none"), "all of one shape")
-          for kept in ({}, {0: np.ones((1, 4)), 1: np.ones((1, 9))})),
     ],
 )  # fmt: skip
 def test_what_makes_no_film_is_refused(call, words):

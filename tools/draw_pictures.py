@@ -47,17 +47,6 @@ class Convolutional(nn.Module):
         return self.dense2(mg.relu(self.dense1(mg.reshape(x, x.shape[0], -1))))
 
 
-class Reader(nn.Module):
-    """A recurrent network that reads an image row by row, 28 steps, and says which digit it is."""
-
-    def __init__(self) -> None:
-        self.rnn, self.head = nn.RNN(28, 64, batch_first=True, rng=0), nn.Linear(64, 10, rng=1)
-
-    def forward(self, x: mg.Node) -> mg.Node:
-        _, last = self.rnn(x)
-        return self.head(last[0])
-
-
 def loss_of(network: nn.Module, shape: tuple[int, ...]) -> mg.Node:
     """The loss of a network on noise, after backward."""
     images = np.random.default_rng(0).normal(size=shape).astype(np.float32)
@@ -68,12 +57,10 @@ def loss_of(network: nn.Module, shape: tuple[int, ...]) -> mg.Node:
 
 
 def pictures() -> dict[str, Picture]:
-    reader = loss_of(Reader(), (5, 28, 28))
     return {
         "graph": mg.draw(expression()),
         "adjoints": mg.draw(adjoint_graph()),
         "lenet": mg.draw(loss_of(Convolutional(), (10, 1, 28, 28)), fold=True),
-        "rnn": mg.draw(reader),
     }
 
 

@@ -26,7 +26,6 @@ _MODULES = {
     "animate_descent": "films_of_descent",
     "animate_dual": "films_of_duals",
     "animate_loop": "films_of_loops",
-    "animate_weights": "films_of_weights",
     "draw": "drawing",
     "gradient_norms": "pictures_of_time",
     "spectral_radius": "pictures_of_time",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.core.block import Block
@@ -24,21 +24,21 @@ Rows = list[tuple[str, str]]
 def unique_names(nodes: Sequence[Node]) -> dict[int, str]:
     """Map the id of each node to its name, where each node has a box of its own; see `name_boxes`."""
     items = [Item(node, []) for node in nodes]
-    names, _ = name_boxes([[Unit((k,), ())] for k in range(len(items))], items)
+    names, _ = name_boxes([Unit((k,), ()) for k in range(len(items))], items)
     return {id(node): name for node, name in zip(nodes, names, strict=True)}
 
 
-def name_boxes(groups: Sequence[Sequence[Unit]], items: Sequence[Item]) -> tuple[list[str], dict[int, str]]:
-    """Name each box, and each item as it appears in formulas.
+def name_boxes(units: Sequence[Unit], items: Sequence[Item]) -> tuple[list[str], dict[int, str]]:
+    """Name the box of each unit, and each item as it appears in formulas.
 
     A node goes by its name, or as v1, v2, ...; a constant by its number, or as c1, c2, ... if it is an array; the
     adjoint of v1 as v1_bar. A folded block has the name of the block. Two of one name become w and w#2.
     """
-    nodes = [items[group[0].items[0]].node for group in groups]
-    own_names = [_own_name(group, node) for group, node in zip(groups, nodes, strict=True)]
+    nodes = [items[unit.items[0]].node for unit in units]
+    own_names = [_own_name(unit, node) for unit, node in zip(units, nodes, strict=True)]
     taken = set(own_names)
     numbers: Counter[str] = Counter()
-    names, used, of_node = [""] * len(groups), set[str](), dict[Node, str]()
+    names, used, of_node = [""] * len(units), set[str](), dict[Node, str]()
 
     def number_after(letter: str) -> str:
         while True:
@@ -54,7 +54,7 @@ def name_boxes(groups: Sequence[Sequence[Unit]], items: Sequence[Item]) -> tuple
         return f"{name}#{number}"
 
     # The adjoints last: their names are made of others.
-    for box in sorted(range(len(groups)), key=lambda box: not own_names[box] and bool(nodes[box].adjoint_of)):
+    for box in sorted(range(len(units)), key=lambda box: not own_names[box] and bool(nodes[box].adjoint_of)):
         node, name = nodes[box], own_names[box]
         if name:
             name = free(name) if name in used else name
@@ -67,28 +67,22 @@ def name_boxes(groups: Sequence[Sequence[Unit]], items: Sequence[Item]) -> tuple
             name = number_after("c" if isinstance(node, Constant) else "v")
         names[box] = name
         taken.add(name)
-        if groups[box][0].block is None:
+        if units[box].block is None:
             of_node[node] = name
-    of_item: dict[int, str] = {}
-    for name, group in zip(names, groups, strict=True):
-        many = sum(len(unit.items) for unit in group) > 1 and group[0].block is None
-        of_item.update((k, f"{name}…" if many else name) for unit in group for k in unit.items)
-    return names, of_item
+    return names, {k: name for name, unit in zip(names, units, strict=True) for k in unit.items}
 
 
-def _own_name(group: Sequence[Unit], node: Node) -> str:
-    unit = group[0]
+def _own_name(unit: Unit, node: Node) -> str:
     if unit.block is None:
         return short.name(node.name) if node.name else ""
-    name = f"{len(group)} × {label(unit.block, numbered=False)}" if len(group) > 1 else label(unit.block)
-    return f"{name} backward" if is_backward(unit.path) else name
+    return f"{label(unit.block)} backward" if is_backward(unit.path) else label(unit.block)
 
 
-def label(block: Block, numbered: bool = True) -> str:
+def label(block: Block) -> str:
     """Name a block: `rnn`, `step 3`; one that has only a number, as in a Sequential, as `Linear 784 to 300`."""
     if block.name.isdigit():
         return f"{block.kind} {block.sizes or ''}".rstrip().replace(" x ", " × ")
-    return short.name(block.name) + (f" {block.number}" if numbered and block.number is not None else "")
+    return short.name(block.name) + (f" {block.number}" if block.number is not None else "")
 
 
 @dataclass(frozen=True)
@@ -99,11 +93,9 @@ class Boxes:
     names: dict[int, str]
     adjoints: bool
 
-    def make(self, group: Sequence[Unit], name: str, used: set[int]) -> Box:
-        """Make the box of one item, of several alike, or of a folded part. used: the items that others read."""
-        if group[0].block is not None:
-            return self._block(group, name, used)
-        return self._single(group[0].items[0], name) if len(group) == 1 else self._shared(group, name)
+    def make(self, unit: Unit, name: str, used: set[int]) -> Box:
+        """Make the box of an item, or of a folded part. used: the items that others read."""
+        return self._single(unit.items[0], name) if unit.block is None else self._block(unit, unit.block, name, used)
 
     def _single(self, k: int, name: str) -> Box:
         item = self.items[k]
@@ -114,41 +106,20 @@ class Boxes:
         title = _title(node) or name
         return Box(kind, title, name if title != name else "", tuple(rows), text)
 
-    def _shared(self, group: Sequence[Unit], name: str) -> Box:
-        """Make the box of several items: their count, and what they have in common."""
-        members = [k for unit in group for k in unit.items]
-        nodes = [self.items[k].node for k in members]
-        first, kind = nodes[0], _kind(nodes[0])
-        title = _common(_title(node) or _name_of(node) for node in nodes) or _symbol(first) or f"{kind}s"
-        rows = [("nodes", f"{len(nodes):,}")]
-        if first.shape != ():
-            rows.append(("shape", str(first.shape)))
-        line = [f"{name} = {len(nodes):,} times {first.op.name}" if first.op else f"{name} = {len(nodes):,} {kind}s"]
-        line += [" ".join(row) for row in rows[1:]] + self._sources(members, set())
-        if first.line and all(node.line == first.line for node in nodes):
-            rows.append(("line", str(first.line.number)))
-            line.append(f"at {first.line}")
-        called = "" if name in (title, f"{title}…") else name
-        return Box(kind, title, called, tuple(rows), "   ".join(line), len(nodes))
-
-    def _block(self, group: Sequence[Unit], name: str, used: set[int]) -> Box:
-        """Make the box of a folded part of the program, or of its runs: its number of nodes and its results."""
-        block = group[0].block
-        assert block is not None
-        inside = {k for unit in group for k in unit.items}
-        rows = [("nodes", f"{len(inside):,}")]
-        nodes = [self.items[k].node for k in inside]
+    def _block(self, unit: Unit, block: Block, name: str, used: set[int]) -> Box:
+        """Make the box of a folded part of the program: its number of nodes, and its result if there is one."""
+        rows = [("nodes", f"{len(unit.items):,}")]
+        nodes = [self.items[k].node for k in unit.items]
         if parameters := sum(node._value.size for node in nodes if isinstance(node, Variable)):
             rows.append(("parameters", f"{parameters:,}"))
-        results = [[self.items[k].node for k in unit.items if k in used] for unit in group]
-        if all(len(run) == 1 for run in results):
-            shape = _common(str(run[0].shape) for run in results)
-            rows += [("shape", shape)] if shape not in (None, "()") else []
-            rows += self._values(results[0][0]) if len(results) == 1 else []
+        results = [self.items[k].node for k in unit.items if k in used]
+        if len(results) == 1:
+            rows += [("shape", str(results[0].shape))] if results[0].shape != () else []
+            rows += self._values(results[0])
         called = "" if block.kind == block.name or name.startswith(block.kind) else block.kind
         line = [f"{name}: {called}" if called else name, *(" ".join(row) for row in rows)]
-        line += self._sources(sorted(inside), inside)
-        return Box("block", name, called, tuple(rows), "   ".join(line), len(inside))
+        line += self._sources(unit.items)
+        return Box("block", name, called, tuple(rows), "   ".join(line), len(unit.items))
 
     def _values(self, node: Node) -> Rows:
         rows = [] if short.is_literal(node) else [("value", short.value(node.value))]
@@ -156,8 +127,8 @@ class Boxes:
             rows.append(("adjoint", short.value(node.adjoint)))
         return rows
 
-    def _sources(self, members: Sequence[int], inside: set[int]) -> list[str]:
-        sources = dict.fromkeys(self.names[k] for j in members for k in self.items[j].inputs if k not in inside)
+    def _sources(self, inside: Sequence[int]) -> list[str]:
+        sources = dict.fromkeys(self.names[k] for j in inside for k in self.items[j].inputs if k not in inside)
         return [f"from {', '.join(_shortened(list(sources)))}"] if sources else []
 
     def _formula(self, item: Item, kind: str, name: str) -> str:
@@ -186,27 +157,13 @@ def _kind(node: Node) -> str:
     return "constant" if isinstance(node, Constant) else "variable" if isinstance(node, Variable) else "operator"
 
 
-def _name_of(node: Node) -> str:
-    return short.number(node.value) if short.is_literal(node) else short.name(node.name or "")
-
-
 def _title(node: Node) -> str | None:
     """Return the symbol of an operation (for an index, the index itself), or None for a leaf."""
     op = node.op
     if op is not None and (isinstance(op, Index) or op.part is not None):
         return short.name(op.text(""), LONGEST_TITLE)
-    return _symbol(node)
-
-
-def _symbol(node: Node) -> str | None:
-    return (node.op.symbol or node.op.name) if node.op is not None else None
+    return (op.symbol or op.name) if op is not None else None
 
 
 def _shortened(names: list[str]) -> list[str]:
     return names if len(names) <= LONGEST_LIST else [*names[:2], "…", names[-1]]
-
-
-def _common(things: Iterable[str]) -> str | None:
-    """Return the value that all things share, or None if they differ."""
-    values = set(things)
-    return values.pop() if len(values) == 1 else None

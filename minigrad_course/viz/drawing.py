@@ -12,7 +12,7 @@ from minigrad.core import rules
 from minigrad.core.block import Block
 from minigrad.core.graph import Graph, Node, topological_order
 from minigrad_course.viz.boxes import Boxes, count_kinds, label, name_boxes
-from minigrad_course.viz.fold import Folded, Unit
+from minigrad_course.viz.fold import Unit
 from minigrad_course.viz.fold import fold as fold_graph
 from minigrad_course.viz.frames import Frames
 from minigrad_course.viz.items import Item, is_backward, items_of, passes, without_outermost
@@ -47,15 +47,13 @@ def draw(
     direction: where the results lie: "LR" to the right, "TB" below, "RL" to the left, "BT" above. Not said, to the
         right; but below if the way to a result is long, because notebooks scroll downwards.
     fold: parts of the program to show as one box each, by name or kind: "rnn", "Linear", "step", "step 3", or several
-        of these. True folds all layers and parts; False nothing. Not said, nothing is folded while there is room; in
-        a larger graph first the runs of a repeated part share their boxes, then layers are folded; nodes of one
-        operation, shape and source line share a box if there are no parts.
+        of these. True folds all layers and parts; False nothing. Not said, they are folded where there is no room.
     unfold: parts to leave open when others are folded.
     max_nodes: the largest number of boxes.
 
     Layers (`mg.nn.Module`) and what is made in a `with mg.block("step", t):` have a frame around them. A Variable has
-    square corners, an Operator round ones, a Constant a dashed outline. A thick outline marks an output, a double one
-    stands for many nodes. The reverse part of a graph has a frame and a colour of its own, and adjoints are called
+    square corners, an Operator round ones, a Constant a dashed outline. A thick outline marks an output, a double one a
+    folded part. The reverse part of a graph has a frame and a colour of its own, and adjoints are called
     x_bar there. Arrows lead from inputs to what is computed from them; they are numbered where exchanging two inputs
     would matter. Values are those at the moment of the call: 6 significant digits for a number; 3 for the entries of
     an array of up to 3, and for the range of a larger one.
@@ -80,18 +78,18 @@ def draw(
     without_outermost(items, lambda block: closed(block) or opened(block))
     place = {item.node: k for k, item in enumerate(items)}
     results = [place[node] for node in ends]
-    numbers = {k: n for n, k in enumerate(results)}
-    folded = fold_graph(items, numbers, closed, opened, fold if isinstance(fold, bool) else None, max_nodes)
-    if folded is None:
+    units = fold_graph(items, closed, opened, fold if isinstance(fold, bool) else None, max_nodes)
+    if units is None:
         arrows = sum(len(item.inputs) for item in items)
         raise ValueError(
             f"{len(items):,} nodes with {arrows:,} arrows are more than one picture shows, and laying them out could "
             f"take minutes. {'Leave fold=False away, or make' if fold is False else 'Make'} parts of the program in "
             f"`with mg.block(...)`, which fold; or raise max_nodes to {max(len(items), -(-arrows // 3)):,} and wait"
         )
-    named = replace(folded, why=[*(f"{name} as one box" for name in sorted(closed.names)), *folded.why])
-    sketch = _sketch(items, results, named, adjoints)
-    shown = [[items[k].node for unit in group for k in unit.items] for group in folded.groups]
+    named = all(unit.block is None or closed(unit.block) for unit in units)
+    why = [f"{name} as one box" for name in sorted(closed.names)] + ["each layer or part as one box"] * (not named)
+    sketch = _sketch(items, results, units, why, adjoints)
+    shown = [[items[k].node for k in unit.items] for unit in units]
     if direction is None and (steps := _steps_abreast(sketch)):
         sketch, direction = replace(sketch, abreast=steps), "TB"
     return Picture(sketch, direction or ("LR" if _fits_in_a_row(sketch) else "TB"), shown)
@@ -139,45 +137,43 @@ def _check_names(names: set[str], items: Sequence[Item]) -> None:
         raise ValueError(f"draw finds no part {unknown[0]!r} in this graph. {hint}{parts if available else nothing}")
 
 
-def _sketch(items: list[Item], outputs: list[int], folded: Folded, adjoints: bool) -> Sketch:
-    groups = folded.groups
-    names, names_of_items = name_boxes(groups, items)
-    frames = Frames(groups, folded.repeats, passes(items))
-    unit_of = {k: unit for group in groups for unit in group for k in unit.items}
+def _sketch(items: list[Item], outputs: list[int], units: list[Unit], why: list[str], adjoints: bool) -> Sketch:
+    names, names_of_items = name_boxes(units, items)
+    frames = Frames(units, passes(items))
+    unit_of = {k: unit for unit in units for k in unit.items}
     used = {k for j, item in enumerate(items) for k in item.inputs if unit_of[k] is not unit_of[j]} | set(outputs)
     makes = Boxes(items, names_of_items, adjoints)
     boxes = [
         replace(
-            makes.make(group, name, used),
-            output=not set(outputs).isdisjoint(k for unit in group for k in unit.items),
-            backward=is_backward(group[0].path),
+            makes.make(unit, name, used),
+            output=not set(outputs).isdisjoint(unit.items),
+            backward=is_backward(unit.path),
             frame=frame,
         )
-        for group, name, frame in zip(groups, names, frames.of_box, strict=True)
+        for unit, name, frame in zip(units, names, frames.of_box, strict=True)
     ]
     caption = ""
-    if len(groups) < len(items) and folded.why:
-        caption = f"{len(items):,} nodes folded into {len(groups)} boxes: {'; '.join(folded.why)}"
+    if len(units) < len(items) and why:
+        caption = f"{len(items):,} nodes folded into {len(units)} boxes: {'; '.join(why)}"
     shown = [names_of_items[k] for k in outputs[:8]] + (["…"] if len(outputs) > 8 else [])
     summary = f"Graph of {count_kinds(items)}. Output: {', '.join(shown)}."
-    arrows = _bundled(list(_arrows(items, groups, unit_of)), boxes)
+    arrows = _bundled(list(_arrows(items, units)), boxes)
     return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.all))
 
 
-def _arrows(items: list[Item], groups: list[list[Unit]], unit_of: dict[int, Unit]) -> Iterator[Arrow]:
+def _arrows(items: list[Item], units: list[Unit]) -> Iterator[Arrow]:
     """Yield an arrow for each input of each node; folded nodes get one arrow with a count for parallel ones."""
     counts: Counter[tuple[int, int, int | None]] = Counter()
-    box_of = {k: box for box, group in enumerate(groups) for unit in group for k in unit.items}
+    box_of = {k: box for box, unit in enumerate(units) for k in unit.items}
     for j, item in sorted(enumerate(items), key=lambda pair: box_of[pair[0]]):
-        unit = unit_of[j]
-        ordered = len(item.inputs) > 1 and item.node.op not in UNORDERED and unit.block is None
-        tails = [box_of[k] for k in item.inputs if unit.block is None or unit_of[k] is not unit]
+        ordered = len(item.inputs) > 1 and item.node.op not in UNORDERED and units[box_of[j]].block is None
+        tails = [box_of[k] for k in item.inputs if box_of[k] != box_of[j]]
         places = Counter(tails)
         for i, tail in enumerate(tails, 1):
             numbered = ordered and places[tail] <= SIDE_BY_SIDE  # 28 states joined together are one arrow
             counts[tail, box_of[j], i if numbered else None] += 1
     for (tail, head, position), count in counts.items():
-        single = all(len(group) == 1 and group[0].block is None for group in (groups[tail], groups[head]))
+        single = units[tail].block is None and units[head].block is None
         if count <= SIDE_BY_SIDE and single:
             yield from [Arrow(tail, head, position)] * count
         else:
