@@ -29,6 +29,7 @@ from classroom_course import (  # noqa: F401 (fixtures)
 from minigrad_class import batch, judge_client, plain_values
 from minigrad_class.supervise import grade_job
 from minigrad_course import cli
+from minigrad_course.grading.runner import TimeLimit, time_limit
 from minigrad_course.isolation import processes, scratch
 from minigrad_course.isolation.helper import Helper, Lost
 from minigrad_course.isolation.limits import Limits
@@ -113,8 +114,23 @@ def test_the_judge_shares_the_submissions_deadline(course, monkeypatch):
 
 def test_limits_count_the_processor_and_not_the_clock(course):
     waits = "import time\ndef double(x):\n    time.sleep(0.8)\n    return 2 * x"  # twice, in one test
-    outcomes = grade_job(job_of(course, Limits(cell=1.0, total=60.0), double=waits))["outcomes"]
+    outcomes = grade_job(job_of(course, Limits(cell=1.0, total=2.0), double=waits))["outcomes"]
     assert outcomes["test_double"]["status"] == "ok"
+
+
+def test_a_limit_strikes_again():
+    """Once more, where an answer has swallowed the first."""
+
+    def swallows():
+        try:
+            while True:
+                pass
+        except BaseException:
+            while True:
+                pass
+
+    with pytest.raises(TimeLimit), time_limit(0.1, 0.1):
+        swallows()
 
 
 def test_printing_flushes_before_the_end(course):

@@ -16,8 +16,9 @@ from minigrad_class import sandbox
 from minigrad_course import cli, project
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.points_table import text
+from minigrad_course.isolation import engine_answers
 from minigrad_course.isolation.limits import Limits
-from minigrad_course.project import graphs, see, wrong_engines
+from minigrad_course.project import graphs, recomputed, see, wrong_engines
 from minigrad_course.project.engine_page import lines_of_code
 from minigrad_course.project.engine_states import HINTS, LAST, build, state
 from minigrad_course.project.learner_engine import Engine, NotThere
@@ -30,8 +31,8 @@ pytestmark = pytest.mark.slow
 needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=sandbox.missing())
 
 
-def walled(folder):
-    return sandbox.wall(folder, Limits().disk)
+def walled(folder, masked=()):
+    return sandbox.wall(folder, Limits().disk, masked)
 
 
 ROOT = Path(__file__).parents[1]
@@ -402,21 +403,37 @@ def test_a_table_of_engines_holds_no_formula(write, tmp_path, monkeypatch):
     assert (tmp_path / "table.csv").stat().st_mode & 0o077 == 0
 
 
-TAMPERING = {
-    "tests": "for t in milestones.TESTS: object.__setattr__(t, 'run', lambda m: None)",
-    "code": "for t in milestones.TESTS: t.run.__code__ = (lambda m: None).__code__",
-    "comparing": "from minigrad_course.grading import checks\nchecks.check_close.__code__ = (lambda *a, **k: None).__code__",
-    "graphs": "from minigrad_course.project import graphs\ngraphs.Graph.run = lambda *a: None",
-}
+TAKEOVER = """
+import sys
+frame = sys._getframe()
+while frame and "tests" not in frame.f_locals:
+    frame = frame.f_back
+for title in frame.f_locals["tests"] if frame else ():
+    frame.f_locals["tests"][title] = lambda m: None
+"""
+BY_THE_LIBRARY = (
+    "import minigrad as mg\nfrom minigrad import *\nNode, backward = mg.Variable, lambda y, g=1.0: y.backward(g)"
+)
 
 
+@needs_sandbox
 @pytest.mark.turns
-@pytest.mark.parametrize("what", TAMPERING)
-def test_an_engine_that_changes_its_tests_is_named(write, what):
-    engine = f"from minigrad_course.project import milestones\n{TAMPERING[what]}\n"
-    verdict = judge(write(engine + state(ENGINE, 1)), [1])
-    assert any("changes what tests it" in doubt for doubt in verdict.doubts), verdict.doubts
-    assert what != "tests" or judge(write(engine), [1]).points == 0
+@pytest.mark.parametrize("engine", [TAKEOVER, TAKEOVER + BY_THE_LIBRARY, state(ENGINE, 1) + TAKEOVER], ids=range(3))
+def test_points_are_for_what_can_be_computed_again(write, engine):
+    verdict = judge(write(engine), [], walled, Limits())
+    assert verdict.points == 5 * engine.startswith(state(ENGINE, 1)), text(verdict)
+    assert any("computes other numbers wrongly" in doubt for doubt in verdict.doubts)
+
+
+@pytest.mark.parametrize("milestone", TITLES)
+def test_our_engine_answers_what_is_computed_again(engines, milestone):
+    """Those of each milestone, from it on; and another number is noticed."""
+    questions = list(recomputed.questions(milestone, np.random.default_rng(milestone)))
+    for done in {milestone, LAST}:
+        for request, expected in questions:
+            answer = engine_answers.REQUESTS[request[0]](engines[done]._names, *json.loads(json.dumps(request[1:])))
+            assert recomputed.right(json.loads(json.dumps(answer)), expected), request
+            assert not recomputed.right([*answer[:-1], 0.123], expected)
 
 
 def test_a_class_is_graded_into_a_table(write, tmp_path):

@@ -153,6 +153,14 @@ def test_first_and_second_derivatives_are_exact_far_out(name):
                 assert abs(derivative(x) - exact) <= room, (x, order)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e300])
+def test_slopes_of_two_sides_at_any_size(size):
+    """An angle's are as much smaller, those of a length the same; squares would be infinite, or 0."""
+    angle, length = (np.array(mg.grad(TABLE[name], (0, 1))(3 * size, 4 * size)) for name in ("arctan2", "hypot"))
+    np.testing.assert_allclose(angle * size, [0.16, -0.12], rtol=1e-12)
+    np.testing.assert_allclose(length, [0.6, 0.8], rtol=1e-12)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("row", [TABLE["remainder"], TABLE["fmod"]], ids=lambda row: row.name)
 def test_the_slope_of_a_remainder_is_the_multiple(row, dtype):

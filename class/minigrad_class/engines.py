@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -65,13 +66,13 @@ def _judged(path: Path, sandboxed: bool) -> Verdict | GradingError:
 
 
 def _hides(path: Path) -> list[str]:
-    """Name what no engine needs. Engine and tests share one process: whoever uses it may have asked for the points."""
+    """Name what no engine needs: it may have come by its numbers in another way than by computing them."""
     odd = strange([path.read_text(encoding="utf-8", errors="replace")[:1_000_000]])
     return [f"needs a person: uses {', '.join(odd[:10])}, which no engine needs, so read what it does"] if odd else []
 
 
-def _wall(folder: Path) -> list[str]:
-    return sandbox.wall(folder, Limits().disk)
+def _wall(folder: Path, masked: Sequence[Path]) -> list[str]:
+    return sandbox.wall(folder, Limits().disk, masked)
 
 
 def _twins(files: list[Path]) -> dict[Path, list[str]]:

@@ -46,7 +46,7 @@ def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[st
     if Path(sys.prefix) != Path(sys.prefix).resolve():  # a .venv that is a link to another
         words += ["--symlink", str(Path(sys.prefix).resolve()), sys.prefix]
     for path in (*masked, *_private()):
-        if path.exists() and any(other in path.resolve().parents for other in readable):
+        if path.exists() and any(other in (path.resolve(), *path.resolve().parents) for other in readable):
             place = str(path.resolve())
             words += _empty(place, 4096) if path.is_dir() else ["--ro-bind", "/dev/null", place]
     words += ["--proc", "/proc", "--dev", "/dev", *_empty("/dev/shm", disk // 3), "--remount-ro", "/dev"]

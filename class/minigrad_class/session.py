@@ -52,7 +52,7 @@ class Session:
         self.outside = False  # whether the cell that runs may ask things that stay outside
         self.asked = 0
         self.unsent = b""
-        self.checked = 0.0
+        self.checked = self.used = 0.0  # when it was looked at, and its seconds of the processor by then
         self.known = set(children(os.getpid()))
         requests_out, self.requests = os.pipe()
         self.replies, replies_in = os.pipe()
@@ -200,7 +200,8 @@ class Session:
         self.checked = time.monotonic()
         if reason := over(self.limits, self.process.pid):
             raise Ended(reason)
-        if processor_seconds(self.process.pid) > self.most:
+        self.used = max(self.used, processor_seconds(self.process.pid))
+        if self.used > self.most:
             raise Ended("out of time")
 
     def _why(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from minigrad_class import sandbox
 from minigrad_class.judge_client import judge_for
-from minigrad_class.session import Ended, Session, text_of
+from minigrad_class.session import WAITING, Ended, Session, text_of
 from minigrad_course.grading.outcome import Outcome, time_limit_message
 from minigrad_course.isolation import scratch
 from minigrad_course.isolation.limits import Limits
@@ -53,30 +53,36 @@ class Supervisor:
         self.masked = [Path(path) for path in job.get("masked", ())]
         self.replies: dict[int, dict[str, Any]] = {}
         self.left_out: dict[int, Outcome] = {}
+        self.left = self.until = 0.0  # seconds of the processor, and when its time is over by the clock
         self.printed = b""
         self.notes: list[str] = []
 
     def grade(self) -> Graded:
         sandbox.require(self.sandboxed)
         start = time.monotonic()
-        deadline = start + self.limits.total
-        asking = deadline - FOR_JUDGING * self.limits.total
+        asking = (1 - FOR_JUDGING) * self.limits.total
+        self.left, self.until = asking, start + WAITING * asking
         ended = False
-        while time.monotonic() < asking and not ended:
-            ended = self._run(asking)
-        outcomes, sites = self._judge(deadline)
+        while self._has_time() and not ended:
+            ended = self._run()
+        outcomes, sites = self._judge(FOR_JUDGING * self.limits.total + max(self.left, 0))
         return Graded(outcomes, sites, self.notes, text_of(self.printed), round(time.monotonic() - start, 2))
 
-    def _run(self, deadline: float) -> bool:
+    def _has_time(self) -> bool:
+        """Tell whether there is any left: of the processor, and by the clock."""
+        return self.left > 0 and time.monotonic() < self.until
+
+    def _run(self) -> bool:
         """Run all cells but those left out, in one sandbox. Whether it came to the end."""
         with scratch.folder("files") as folder, Session(folder, self) as session:
             for i, cell in enumerate(self.cells):
                 if i in self.left_out:
                     continue
-                if time.monotonic() > deadline:
+                if not self._has_time():
                     return True
+                used = session.used
                 try:
-                    reply = session.ask(cell, self.limits.cell, max(deadline - time.monotonic(), 0.1))
+                    reply = session.ask(cell, min(self.limits.cell, self.left), max(self.until - time.monotonic(), 0.1))
                 except Ended as ended:
                     if ended.args[0] == "out of time":
                         outcome = Outcome("timeout", message=time_limit_message(self.limits.cell))
@@ -84,13 +90,15 @@ class Supervisor:
                         outcome = Outcome("dead", message=ended.args[0])
                     self.left_out[i] = outcome
                     return False
+                finally:
+                    self.left -= session.used - used
                 if reply["status"] == "timeout":
                     reply["message"] = time_limit_message(self.limits.cell)
                     self.left_out[i] = Outcome("timeout", message=reply["message"])
                 self.replies.setdefault(i, reply)
             return True
 
-    def _judge(self, deadline: float) -> tuple[dict[str, Outcome], list[str]]:
+    def _judge(self, seconds: float) -> tuple[dict[str, Outcome], list[str]]:
         """Return every test's outcome, and which tests failed at a hidden check."""
         outcomes = dict.fromkeys(self.exercise["tests"], Outcome("not run"))
         to_judge: dict[str, dict[str, Any]] = {}
@@ -109,7 +117,7 @@ class Supervisor:
             elif cell["kind"] in ("solution", "given"):
                 self._note(cell, reply, ended)
         sources = [cell["source"] for cell in self.cells if cell["kind"] in ("solution", "plain")]
-        judged = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic(), sources)
+        judged = judge_for(self.exercise).outcomes(to_judge, seconds, sources)
         hidden = []
         for name, (outcome, site) in judged.items():
             outcomes[name] = outcome

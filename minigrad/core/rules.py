@@ -203,7 +203,8 @@ cbrt = rule("cbrt(a)", "1 / (3 * v * v)")
 arcsin = rule("arcsin(a)", "1 / sqrt(1 - a * a)")
 arccos = rule("arccos(a)", "-1 / sqrt(1 - a * a)")
 arctan = rule("arctan(a)", "1 / (1 + a * a)")
-arctan2 = rule("arctan2(a, b)", "safe_div(b, a * a + b * b)", "-safe_div(a, a * a + b * b)")
+arctan2 = rule("arctan2(a, b)", "safe_div(safe_div(b, hypot(a, b)), hypot(a, b))",  # the square of 1e200 is an infinity
+               "-safe_div(safe_div(a, hypot(a, b)), hypot(a, b))")  # fmt: skip
 hypot = rule("hypot(a, b)", "safe_div(a, v)", "safe_div(b, v)")
 sinh = rule("sinh(a)", "cosh(a)")
 cosh = rule("cosh(a)", "sinh(a)")
@@ -305,10 +306,7 @@ def _ufunc_and_operands(expression: str) -> tuple[np.ufunc, list[Any]] | None:
 
 def _numpy_function(expression: str) -> Callable[..., Any] | None:
     """Return a NumPy-style function for an expression that is one operator or one call; None for longer expressions."""
-    call = _ufunc_and_operands(expression)
-    if call is None:
-        return None
-    ufunc, operands = call
+    ufunc, operands = _ufunc_and_operands(expression) or (None, [])
     if operands == list(INPUTS[: len(operands)]):
         return ufunc
     inputs = ", ".join(sorted({x for x in operands if isinstance(x, str)}))

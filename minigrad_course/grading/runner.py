@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 
 MOST_ALSO = 20  # lines of later checks
+STRIKES = 1.0  # seconds from one strike of a time limit to the next
 PATIENCE = 3.0  # seconds of the processor's time for all of them
 # What IPython formats after an error, to show or to store it: a second for the thousand frames of a RecursionError.
 TRACEBACKS = ("showtraceback", "showsyntaxerror", "_format_exception_for_storage")
@@ -51,7 +52,8 @@ class TimeLimit(BaseException):
 def time_limit(seconds: float, of_processor: float = 0.0) -> Iterator[None]:
     """Raise TimeLimit in a block that takes so many seconds of the clock, or of the processor.
 
-    Works for Python code in the main thread of a process. Compiled code never checks for signals.
+    It raises one every second until the block ends: code that swallows the first does not swallow all. Works for Python
+    code in the main thread of a process. Compiled code never checks for signals.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -59,20 +61,23 @@ def time_limit(seconds: float, of_processor: float = 0.0) -> Iterator[None]:
     clocks = [(signal.SIGALRM, signal.ITIMER_REAL, seconds)]
     if of_processor:
         clocks.append((signal.SIGPROF, signal.ITIMER_PROF, of_processor))
-    before = [(number, signal.signal(number, _ring)) for number, _, _ in clocks]
+    running = True
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if running:
+            raise TimeLimit
+
+    before = [(number, signal.signal(number, ring)) for number, _, _ in clocks]
     for _, timer, limit in clocks:
-        signal.setitimer(timer, limit)
+        signal.setitimer(timer, limit, STRIKES)
     try:
         yield
     finally:
+        running = False
         for _, timer, _ in clocks:
             signal.setitimer(timer, 0)
         for number, handler in before:
             signal.signal(number, handler)
-
-
-def _ring(number: int, frame: FrameType | None) -> None:
-    raise TimeLimit
 
 
 class Runner:

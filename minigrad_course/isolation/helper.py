@@ -81,6 +81,7 @@ class Helper:
         self.module, self.first, self.memory, self.start, self.wall = module, first, memory, start, wall
         self.keeps, self.limits = keeps, limits
         self.checked = self.most = 0.0
+        self.used = 0.0  # seconds of the processor, of all that it was asked
         self.process: subprocess.Popen[bytes] | None = None
         self.lock = threading.Lock()
         self.greeting: Any = None  # its reply to `first`
@@ -142,13 +143,15 @@ class Helper:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         deadline = time.monotonic() + WAITING * patience
-        self.most = processor_seconds(self.process.pid) + patience
+        before = processor_seconds(self.process.pid)
+        self.most = before + patience
         unsent = memoryview(json.dumps(what).encode() + b"\n")
         into, out = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(into, False)
         answer = bytearray()
         while not answer.endswith(b"\n"):
             if time.monotonic() > deadline or not self._check_usage():
+                self.used += patience
                 raise TooLate(f"it took more than {patience:.3g} seconds")
             readable, writable, _ = select.select([out], [into] if unsent else [], [], TICK)
             if writable:
@@ -165,6 +168,7 @@ class Helper:
                 answer += data
                 if len(answer) > MOST_ANSWER:
                     raise Lost("it makes too much of it")
+        self.used += processor_seconds(self.process.pid) - before
         reply = json.loads(answer)
         if isinstance(reply, dict) and reply.get("lost"):
             raise Lost(reply["lost"])

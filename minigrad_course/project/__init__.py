@@ -13,6 +13,7 @@ and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad
     graphs.py           random graphs, compared with minigrad's, and cut down to the smallest that fails
     milestones/         the tests
     child.py            runs them, in a process of its own
+    recomputed.py       other questions, whose answers are computed outside of that process
     verdict.py          starts that process, keeps the time, counts points, finds hints
     see.py              a learner's graph as a minigrad function, to be drawn, traced and explored
     engine_page.py      the page of an engine

@@ -15,10 +15,13 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from minigrad import examples
 from minigrad.guards import capabilities
 from minigrad.guards.installation import command
 from minigrad_course.grading import error_words
@@ -27,6 +30,7 @@ from minigrad_course.grading.outcome import Row, one_line, time_limit_message
 from minigrad_course.grading.points_table import Report, as_html
 from minigrad_course.isolation.helper import Helper, Lost, TooLate, TooMuch
 from minigrad_course.isolation.limits import HOME, Limits
+from minigrad_course.project import recomputed
 from minigrad_course.project.child import LOAD, TRAIN
 from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
 
@@ -37,7 +41,8 @@ LONGEST = 600.0  # seconds that any test may take
 CACHES = {"HOME", "MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR"}  # folders of compiled code, which need not be compiled again
 MEMORY = 4_000_000_000  # bytes; the digits, and a graph of a training step, take a tenth
 CANNOT_RUN = "mine.py cannot be run"
-Wall = Callable[[Path], Sequence[str]]
+TESTING = "minigrad_course.project.child"
+Wall = Callable[[Path, Sequence[Path]], Sequence[str]]
 MOST = 700  # characters of feedback: a graph, line by line, takes some
 
 
@@ -91,8 +96,9 @@ def _milestone(title: str) -> int:
 def judge(file: Path, only: Sequence[int] = (), wall: Wall | None = None, limits: Limits | None = None) -> Verdict:
     """Test an engine: all of its milestones, or only the named ones.
 
-    For another person's engine, `wall`: the words of a sandbox in which the files of a folder lie in HOME; `limits`: on
-    time, memory and processes. Raises GradingError without a file.
+    For another person's engine, `wall`: the words of a sandbox in which the files of a folder lie in HOME, and other
+    folders are empty; `limits`: on time, memory and processes. What it computes is then computed again on our side.
+    Raises GradingError without a file.
     """
     if not file.is_file():
         raise GradingError(f"there is no {file}: {command('project', 'start', '1')} makes one")
@@ -108,7 +114,33 @@ def judge(file: Path, only: Sequence[int] = (), wall: Wall | None = None, limits
             title = f"{milestone} {name}"
             rows[title] = Row(title, None, float(len(tests)), "after the ones above")
     verdict.rows = list(rows.values())
+    if limits is not None:
+        _compute_again(file, verdict, wall, limits)
     return verdict
+
+
+def _compute_again(file: Path, verdict: Verdict, wall: Wall | None, limits: Limits) -> None:
+    """Take the points of milestones whose tests have passed, and which compute other numbers wrongly."""
+    rng = np.random.default_rng()
+    with contextlib.ExitStack() as stack:
+        child = stack.enter_context(_child(file, wall, limits, stack, "minigrad_course.isolation.engine_answers"))
+        for milestone in sorted({_milestone(row.test) for row in verdict.rows if row.points}):
+            its = [k for k, row in enumerate(verdict.rows) if _milestone(row.test) == milestone]
+            answers = [_right(child, *question) for question in recomputed.questions(milestone, rng)]
+            if all(answers) or (any(answers) and not all(verdict.rows[k].passed for k in its)):
+                continue
+            wrong = f"milestone {milestone} passes its tests, and computes other numbers wrongly"
+            verdict.doubts.append(f"needs a person: {wrong}")
+            for k in its:
+                if verdict.rows[k].points:
+                    verdict.rows[k] = replace(verdict.rows[k], points=0.0, feedback=wrong)
+
+
+def _right(child: Helper, request: recomputed.Request, expected: Any) -> bool:
+    try:
+        return recomputed.right(child.ask(request, START), expected)
+    except (Lost, ValueError):  # it may end, or answer with what is no JSON
+        return False
 
 
 def train(file: Path) -> tuple[float, list[float], float] | None:
@@ -135,7 +167,7 @@ def _note(
         if not all_of_them and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
             break  # later milestones build on the failed one
         rows[test.title] = _row(test, result, known)
-        verdict.doubts += [doubt for doubt in result.get("doubts", ()) if doubt not in verdict.doubts]
+        verdict.doubts += result.get("doubts", ())
         if result.get("symptom"):
             verdict.symptoms[test.title] = result["symptom"]
         if result.get("lines") and not verdict.lines:
@@ -192,7 +224,6 @@ def _run(
     """Yield each test with its result."""
     with contextlib.ExitStack() as stack:
         child = stack.enter_context(_child(file, wall, limits, stack))
-        deadline = time.monotonic() + (limits.total if limits else math.inf)
         try:
             result = child.ask(LOAD, START)
         except Lost as lost:
@@ -201,7 +232,7 @@ def _run(
             if "failed" in result:
                 yield test, {**result, "failed": f"{CANNOT_RUN}: {result['failed']}"}
                 continue
-            limit = min(test.seconds, LONGEST, deadline - time.monotonic())
+            limit = min(test.seconds, LONGEST, limits.total - child.used if limits else math.inf)
             if limit <= 0:
                 reason = "no time was left to try it"
                 yield test, {"untried": reason, "doubts": [f"{reason}: {test.title}"]}
@@ -219,9 +250,10 @@ def _run(
                 )
 
 
-def _child(file: Path, wall: Wall | None, limits: Limits | None, stack: contextlib.ExitStack) -> Helper:
-    """Start the process that has the engine; in a sandbox, it sees the engine and this package only."""
-    module = "minigrad_course.project.child"
+def _child(
+    file: Path, wall: Wall | None, limits: Limits | None, stack: contextlib.ExitStack, module: str = TESTING
+) -> Helper:
+    """Start the process that has the engine; in a sandbox, it sees the engine and what tests it, or asks it, only."""
     if not capabilities.has("processes"):
         try:
             from minigrad_tab import apart  # a tab has a second Python instead
@@ -234,7 +266,8 @@ def _child(file: Path, wall: Wall | None, limits: Limits | None, stack: contextl
         return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES, limits=limits)
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-")))
     shutil.copyfile(file, folder / "mine.py")
-    return Helper(module, {"file": f"{HOME}/mine.py"}, MEMORY, START, wall(folder), limits=limits)
+    masked = [] if module == TESTING else [Path(examples.__file__).parent]  # without minigrad, which knows the answers
+    return Helper(module, {"file": f"{HOME}/mine.py"}, MEMORY, START, wall(folder, masked), limits=limits)
 
 
 def _failed(symptom: str, message: str) -> dict[str, Any]:
