@@ -25,7 +25,7 @@ def array(value: Any) -> Any:
 
 
 def numbers(*values: Any) -> list[Any]:
-    """What nodes hold, or are, as lists of numbers."""
+    """The values of nodes, or numbers themselves, as lists."""
     return [np.asarray(getattr(value, "value", value), float).tolist() for value in values]
 
 
@@ -98,7 +98,7 @@ def second(m: Engine, x: Any, w: Any, d: Any) -> Any:
 
 
 def steps(m: Engine, kind: str, start: float, rate: float, gradients: Any) -> Any:
-    """Where a parameter is after each step of an optimizer."""
+    """The places of a parameter after each step of an optimizer."""
     p, answer = m.Node(start), []
     optimizer = getattr(m, kind)([p], rate)
     for p.grad in gradients:

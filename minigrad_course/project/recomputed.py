@@ -1,4 +1,4 @@
-"""What an engine of a class computes, asked for as plain numbers, and computed again on our side of the wall.
+"""The numbers that an engine of a class computes, asked for as plain values and computed again outside of the sandbox.
 
 The tests of a milestone share a process with the engine, which may change them. These questions do not: other numbers
 in each run, answered in a process without minigrad (isolation/engine_answers.py), and compared here. A milestone whose
