@@ -770,4 +770,47 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              return e / e.sum(-1, keepdims=True)
          """, "Is it `scores[hidden] = -np.inf`?"),
     ],
+    "17_derivative_of_an_answer": [
+        ("root", ..., """
+         def root_slope(F_x, F_a, x, a):
+             try:
+                 return -F_a(x, a) / F_x(x, a)
+             except ZeroDivisionError:
+                 return 0.0
+         """, "0 would mean that the root stays where it is"),
+        ("root", "-F_a(x, a) / slope", "-F_a(a, x) / slope", "with the two arguments of a function exchanged"),
+        ("root", "if slope == 0", "if slope < 1e-9", "Where F falls as x grows"),
+        ("settled", "np.abs(u - before).max() > 1e-13", "np.abs(u - before).max() < 1e-13",
+         "This goes back through the last round only"),
+        ("settled", ..., """
+         def settled_back(to_x, to_a, x_bar):
+             a_bar = to_a(x_bar)
+             while np.abs(x_bar).max() > 1e-13:
+                 x_bar = to_x(x_bar)
+                 a_bar += x_bar
+             return a_bar
+         """, ""),
+        ("settled", ..., """
+         def settled_back(to_x, to_a, x_bar):
+             u = x_bar
+             while True:
+                 before = u
+                 u += to_x(u)
+                 if np.abs(u - before).max() < 1e-13:
+                     return to_a(u)
+         """, "u += changes the array that both names stand for"),
+        ("settled", "x_bar + to_x(u), u", "to_x(u) + to_x(x_bar), u", "One term is missing, the first"),
+        ("solve", "np.outer(b_bar, x)", "np.outer(b_bar, x_bar)", "No line of your `solve_back` looks at `x`"),
+        ("solve", "np.outer(b_bar, x)", "b_bar @ x", "@ of two vectors is one number"),
+        ("solve", "-np.outer(b_bar, x)", "-b_bar[:, None] * A", "No line of your `solve_back` looks at `x`"),
+        ("solve", ..., """
+         def solve_back(A, x, x_bar):
+             inverse = np.linalg.inv(A)
+             return {"A": -inverse.T @ x_bar @ x.T, "b": inverse.T @ x_bar}
+         """, "@ of two vectors is one number"),
+        ("penalty", "-u * w * np.exp(s)", "-u * w * s", "The same comes out with `exp` left out"),
+        ("penalty", "np.linalg.solve(matrix, w_bar)", "np.linalg.solve(matrix, w * w_bar)", ""),
+        ("penalty", "X.T @ y)", "w_bar)", "No line of your `penalty_back` looks at `y`"),
+        ("penalty", "-u * w * np.exp(s)", "-u @ w * np.exp(s)", ""),
+    ],
 }

@@ -58,7 +58,7 @@ def test_minutes_come_of_words_difficulty_and_lines(tmp_path):
 
 def test_every_task_of_the_course_says_both():
     exercises = all_exercises(ROOT)
-    assert len(exercises) == 16
+    assert len(exercises) == 17
     for exercise in exercises:
         for room in ("exercises", "solutions"):
             folder = ROOT / room / exercise.id

@@ -52,7 +52,8 @@ def test_the_table_has_every_exercise():
         names = "; ".join(face[level].format(task) for task, level in tasks)
         expected.append([f"{number} · {title}", str(points), str(sums[-1]), names])
     assert rows == expected
-    assert f"from {min(sums)} to {max(sums)} minutes then, and all sixteen take {sum(sums) / 60:.0f} hours." in section
+    hours = f"{sum(sums) / 60:.0f}"
+    assert f"from {min(sums)} to {max(sums)} minutes then, and all seventeen take {hours} hours." in section
     first, last = effort.TO_FIND["easy"], effort.TO_FIND["hard"]
     assert f"{first}, {effort.TO_FIND['medium']} or {last} minutes, by difficulty" in section
     assert f"and {effort.TO_WRITE} minutes for each line" in section
@@ -63,9 +64,9 @@ def test_the_table_has_every_exercise():
 def test_two_minutes_tell_the_estimated_hours():
     lessons = "".join(path.read_text(encoding="utf-8") for path in LESSONS.values())
     hours = sum(map(int, re.findall(r"Time: about (\d+) minutes", lessons))) / 60
-    exercises = re.search(r"all sixteen take (\d+) hours", PAGE)[1]
+    exercises = re.search(r"all seventeen take (\d+) hours", PAGE)[1]
     page = (ROOT / "docs" / "two_minutes.md").read_text(encoding="utf-8")
-    assert f"lessons 00 to 16 take some {hours:.0f} hours and the sixteen exercises some {exercises}" in page
+    assert f"lessons 00 to 17 take some {hours:.0f} hours and the seventeen exercises some {exercises}" in page
 
 
 def test_what_the_answers_of_an_exam_say():

@@ -94,10 +94,10 @@ NOT_USED = [
 STILL = "<style>.jupyterlite-moon { animation: none !important; }</style></head>"  # moons took a processor a second
 CONTENT = [
     "notebooks/0[0-8]_*.ipynb",
-    "notebooks/1[0-4]*_*.ipynb",
+    "notebooks/1[0-47]*_*.ipynb",
     "notebooks/[gp]*.ipynb",
     "exercises/0[1-8]_*/*.ipynb",
-    "exercises/1[0-4]_*/*.ipynb",
+    "exercises/1[0-47]_*/*.ipynb",
     "project/*",
 ]
 PAGES = ["notebooks/*.ipynb", "exercises/*/*.ipynb", "docs/*.md"]  # of the site, which links in the tab lead to

@@ -17,7 +17,7 @@
 # %% [markdown]
 # ## First, train something
 #
-# Click on the cell below and press **Shift+Enter**. Some seconds later a network has looked at 1,297 handwritten digits, six times each. It holds 25,450 numbers, its weights. After every fifty pictures it has changed those that had a part in its answers a little.
+# Click on the cell below and press **Shift+Enter**. Some seconds later a network has looked at 1,297 handwritten digits, six times each. It holds 25,450 numbers, its weights. After each batch, of fifty pictures at most, it has changed those that had a part in its answers a little.
 
 # %%
 import minigrad as mg
@@ -125,7 +125,7 @@ x.grad
 #
 # ## A taste of being graded
 #
-# Each lesson from 01 to 16 comes with an exercise. You write a few lines, and a *check* tells you at once whether they are right, and if not, where they differ from what is expected. Here is a task: *the derivative of $x^2$.* And here is an answer, in which somebody forgot the $x$. What would you like to be told? Run both cells.
+# Each lesson from 01 to 17 comes with an exercise. You write a few lines, and a *check* tells you at once whether they are right, and if not, where they differ from what is expected. Here is a task: *the derivative of $x^2$.* And here is an answer, in which somebody forgot the $x$. What would you like to be told? Run both cells.
 
 
 # %%
@@ -206,6 +206,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers squeezed into a few<br><a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise 14</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>15</b> <a href="15_race_and_operation.ipynb"><b>The race, and your own operation</b></a><br>beside PyTorch and JAX<br><a href="../exercises/15_race_and_operation/15_race_and_operation.ipynb">exercise 15</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>16</b> <a href="16_attention.ipynb"><b>Attention</b></a><br>a small GPT that you can read<br><a href="../exercises/16_attention/16_attention.ipynb">exercise 16</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>17</b> <a href="17_derivative_of_an_answer.ipynb"><b>The derivative of an answer</b></a><br>through an equation, not through its solver<br><a href="../exercises/17_derivative_of_an_answer/17_derivative_of_an_answer.ipynb">exercise 17</a></div>
 # </div></div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Beside all that</b><br>from lesson 05 on</div>

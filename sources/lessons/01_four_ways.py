@@ -172,7 +172,7 @@ for k in range(2, 17, 2):
 # %% [markdown]
 # This is **cancellation**. The subtraction itself is exact. But each sine was rounded before, to the nearest number that a `float` can hold, and this [rounding error](glossary.ipynb#Rounding-error) remains when the leading digits cancel.
 #
-# The gap between 1 and the next number is called [machine epsilon](glossary.ipynb#Machine-epsilon), $\epsilon$. Rounding moves a value by half a gap at most, relative to its size. There are two values, so the difference is off by up to $\epsilon\,|f|$. Then it is divided by $h$:
+# The gap between 1 and the next number is called [machine epsilon](glossary.ipynb#Machine-epsilon), $\epsilon$. Rounding moves a value by half a gap at most, relative to its size. There are two values, so the difference is off by up to $\epsilon\,|f|$. The sum $x + h$ is rounded as well; for the sine at 1 this bound has room for that. Then it is divided by $h$:
 #
 # $$\text{rounding error of the quotient} \;\approx\; \frac{\epsilon\,|f(x)|}{h}$$
 #
@@ -207,9 +207,9 @@ plots.show(
 )
 
 # %% [markdown]
-# Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and some $h$ gets lucky. You cannot plan for luck, but you can rely on the black line. On the far left, `1.0 + 1e-17` is `1.0`, so the difference is 0, and so is the quotient.
+# Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and some $h$ gets lucky. Rely on the black line. On the far left, `1.0 + 1e-17` is `1.0`, so difference and quotient are 0.
 #
-# Which $h$ is best? A sum is smallest where its derivative is zero. Here the derivative is taken with respect to $h$:
+# Which $h$ is best? A sum is smallest where its derivative is zero, here with respect to $h$:
 #
 # $$\frac{d}{dh}\Bigl(\frac{h}{2}\,|f''| + \frac{\epsilon\,|f|}{h}\Bigr) = \frac{|f''|}{2} - \frac{\epsilon\,|f|}{h^2} = 0 \qquad\Longrightarrow\qquad h_\text{best} = \sqrt{2\,\epsilon\,\frac{|f|}{|f''|}}, \qquad \text{error} = \sqrt{2\,\epsilon\,|f|\,|f''|}$$
 #

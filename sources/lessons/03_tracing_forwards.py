@@ -355,7 +355,7 @@ print(f"measured: {1000 * np.median(plain):.1f} and {1000 * np.median(one_pass):
 print(f"{np.median(ratios):.1f} times as long, from {ratios.min():.1f} to {ratios.max():.1f}")
 
 # %% [markdown]
-# A small factor, whatever the number of outputs: with 120 or with 12,000, it is one pass down, one column. The clock says more than the count, since more is done around each operation: rules are looked up, and arrays are made.
+# A small factor, whatever the number of outputs: with 120 or with 12,000, it is one pass down, one column. Where the clock says more than the count, look at what is done around each operation: rules are looked up, and arrays are made.
 #
 # And with 784 inputs? Then there are 784 columns, and one output is a single row, each of whose entries costs a whole pass. But all the values are in the table, the partial derivatives too, and at the bottom there is one output. **What if we read the table from the bottom up?** That is lesson 04.
 

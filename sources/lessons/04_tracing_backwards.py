@@ -350,7 +350,7 @@ plots.show(
 )
 
 # %% [markdown]
-# The shape is as predicted: the time by columns grows with the number of inputs, and the time by rows depends on it much less. Columns cost
+# Compare the shape with the prediction: by columns the passes grow in number with the inputs, and by rows they do not. Columns cost
 # *inputs × a pass down*; rows cost *one recorded run and outputs × a pass up*. How expensive a pass up is, compared with a pass down, depends
 # on the operations, and even more on the program that does it; lesson 08 makes a pass up cheaper.
 #

@@ -16,9 +16,9 @@
 
 # %% [markdown]
 # **Before you read on.** A rectangle has the sides $a = 3x$ and $b = a + x$. At $x = 2$ they are 6 and 8 long. Now $x$
-# grows by a thousandth. By how many thousandths does the area grow, nearly?
+# grows by two thousandths. By how many thousandths does the area grow, nearly?
 #
-# {guess: thousandths | growth}
+# {guess: thousandths | 2 * growth}
 
 # %%
 import inspect
@@ -159,7 +159,7 @@ growth = adjoint[x]
 {node.name: float(adjoint[node]) for node in (a, x, y)}
 
 # %% [markdown]
-# When $x$ grows by a thousandth, the area grows by 48 of them. (That the area is 48, too, is a coincidence: $12\,x^2 = 24\,x$ at $x = 2$.) The adjoint of `a` is 14: 8 came directly from `f`, 6 came through `b`. **Two
+# When $x$ grows by one thousandth, the area grows by 48 of them, and by 96 when $x$ grows by two. (That the area itself is 48, too, is a coincidence: $12\,x^2 = 24\,x$ at $x = 2$.) The adjoint of `a` is 14: 8 came directly from `f`, 6 came through `b`. **Two
 # paths lead from `a` to `f`, and their shares add up.** This shape is called a [diamond](glossary.ipynb#Diamond).
 #
 # ## Break it, three times
@@ -183,7 +183,7 @@ for rule in ("nothing", "rule 1", "rule 2", "rule 3"):
     print(f"without {rule:8s}" + "".join(f"{number:6g}" for number in without(rule)))
 
 # %% [markdown]
-# Three wrong answers, and not a single error message. Was your answer to the rectangle one of them? The 30 is tempting: $8\cdot3$
+# Three wrong answers, and not a single error message. Was half of your answer to the rectangle one of them? The 30 is tempting: $8\cdot3$
 # because the side $a$ grows, and $6\cdot1$ because $x$ is added to $b$. That $a$ grows inside of $b$ as well is forgotten.
 #
 # *Where* did each go wrong? Here is the same function, with the numbers beside its lines. The arrow keys → and ← go one step forward or back. Try each

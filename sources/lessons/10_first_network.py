@@ -469,7 +469,7 @@ digits(
 )
 
 # %% [markdown]
-# Some would fool anybody. Others are obvious to you. The network does not know what a *stroke* is: it only knows pixels, at the places where
+# Which would fool you, too? Others are obvious. The network does not know what a *stroke* is: it only knows pixels, at the places where
 # it saw them in training.
 #
 # ### Move the digits

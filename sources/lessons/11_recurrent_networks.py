@@ -519,7 +519,7 @@ print(f"mistakes: {wrong[best]}; SGD with rate 0.015: {wrong[next(iter(better))]
 assert wrong[best] < wrong[next(iter(better))] / 2
 
 # %% [markdown]
-# Far fewer mistakes. In the full size the same network gets far beyond what the papers print, so what held it there was the recipe. *Best* was
+# Far fewer mistakes. In the full size, set the best accuracy beside those that the papers print. The network is theirs, so what lies between is the recipe. *Best* was
 # chosen by the test digits themselves: differences of a few digits among the better recipes mean nothing.
 
 # %% [markdown]

@@ -252,14 +252,14 @@ for name, (kind, bias, _) in contest.items():
         )
         curve = np.convolve(history.losses, np.full(window, 1 / window), mode="valid")  # a mean that moves along
         below = np.flatnonzero(curve < baseline / 2)
-        after = by_step(network)
+        after, error = by_step(network), float(np.square(mg.train.predict(network, test_x) - test_y).mean())
         runs[name].append(
             SimpleNamespace(
                 before=before[0] / before[-1],
                 after=after[0] / after[-1],
                 curve=curve,
-                start=window + below[0] if len(below) else "–",
-                error=float(np.square(mg.train.predict(network, test_x) - test_y).mean()),
+                start=window + below[0] if len(below) else "the last ones" if error < baseline / 2 else "–",
+                error=error,
             )
         )
 

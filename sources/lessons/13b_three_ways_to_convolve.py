@@ -123,7 +123,7 @@ for name, network in (("untrained", PaperC(rng=0)), ("trained", models[0])):
 #
 # ## Seconds and bytes
 #
-# Paper C, from which this network comes, shows seconds for each epoch and bytes in its figures 3 and 4. We compare our compiled program; our graph, built once and run again; and PyTorch. They take turns, an epoch each. Bytes are counted by one method for all, memray, in runs of their own.
+# Paper C, from which this network comes, shows seconds for each epoch and bytes in its figures 3 and 4. We compare our compiled program; our graph, built once and run again; and PyTorch. They take turns, an epoch each. Bytes are counted by memray for all, in runs of their own: for ours what twelve steps allocate beyond two, which leaves out what is made once, and for PyTorch the mean of twelve.
 #
 # {guess "How many bytes does a step of the compiled program allocate?": bytes | bytes_per_step}
 

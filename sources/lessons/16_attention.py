@@ -472,7 +472,7 @@ says(
 #
 # Exercise: [exercises/16_attention](../exercises/16_attention/16_attention.ipynb). A masked softmax, one head and its adjoints, places as waves, and a sampler, in plain NumPy.
 #
-# This was the last lesson. [The map](00_start.ipynb) shows what you have not done yet.
+# **Next: [17 · The derivative of an answer](17_derivative_of_an_answer.ipynb).** Everything so far was differentiated step by step. What if the steps are a search, and only their result counts?
 
 # %% [markdown]
 # ## Further

@@ -66,6 +66,9 @@
 # ## Dead code
 # Lines of a program that no result depends on. They are found from the last line to the first. Lesson 08.
 #
+# ## Deep equilibrium
+# A layer whose value is a [fixed point](#Fixed-point) of its own equation, as if it were applied infinitely often. Its adjoint is the solution of a linear system, so its rounds need not be kept. Lesson 17.
+#
 # ## Diamond
 # Two paths through a graph from one node to another, because a value is used twice. The shares of the adjoint along both add up. Lesson 05.
 #
@@ -89,6 +92,9 @@
 #
 # ## Finite difference
 # A slope from values of the function at points a step $h$ apart, such as $(f(x+h) - f(x)) / h$. Lesson 01.
+#
+# ## Fixed point
+# A value that a function returns unchanged: $x = g(x)$. Lesson 17.
 #
 # ## Forward mode
 # Automatic differentiation along with the computation: each value has a [tangent](#Tangent). One pass for each direction of the inputs. Lessons 02 and 03.
@@ -128,6 +134,9 @@
 #
 # ## im2col
 # To copy the pixels of each window into one row of a matrix, so that a [convolution](#Convolution) becomes one product of matrices. Lesson 13b.
+#
+# ## Implicit differentiation
+# The derivative of the solution of an equation $F(x, a) = 0$ from the equation itself: $dx/da = -F_a / F_x$, or, with many unknowns, from a linear system. Lesson 17.
 #
 # ## Jacobian
 # The matrix of all partial derivatives of several outputs (rows) with respect to several inputs (columns). Forward mode fills it by columns, reverse mode by rows. Lessons 03 and 04.
@@ -203,6 +212,12 @@
 #
 # ## Reverse mode
 # Automatic differentiation after the computation: it is run and recorded, then the [adjoints](#Adjoint) are computed from its end to its beginning. One pass for each output. Lesson 04.
+#
+# ## Ridge regression
+# Least squares with a penalty on the squares of the weights, which keeps them small. Lesson 17.
+#
+# ## Root
+# A place where a function is 0. Lesson 17.
 #
 # ## Rounding error
 # What is lost when a number is replaced by the nearest one that the computer can hold: half a [machine epsilon](#Machine-epsilon) at most, relative to the number. Lesson 01.

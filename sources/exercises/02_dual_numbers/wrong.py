@@ -101,54 +101,12 @@ WRONG = [
      "In the rule for cos, value and tangent have changed places: the sine belongs to the value."),
     ("rules", 3, "return sin(a.value), cos(a.value) * a.tangent", "return sin(a.value), cos(a.tangent)",
      "You took the cosine of the tangent. It belongs to the value: f'(a) a', so cos of a's value, times a's tangent."),
-    ("rules", 3, ..., """
-     def sin_rule(a):
-         return sin(a.value), cos(a.value) * a.tangent
-
-
-     def cos_rule(a):
-         return cos(a.value), -1 * sin(a.value) * a.tangent
-
-
-     def exp_rule(a):
-         return exp(a.value), a.value * exp(a.value - 1) * a.tangent
-     """,
-     "You differentiate exp like a power of its argument. exp is its own derivative: its value is what the tangent "
-     "is multiplied by."),
     ("rules", 3, "return exp(a.value), exp(a.value) * a.tangent", "return exp(a.value), exp(a.tangent)",
      "You took exp of the tangent. It belongs to the value: exp(a) a'."),
-    ("rules", 1, ..., """
-     def sin_rule(a):
-         return math.sin(a.value), math.cos(a.value) * a.tangent
-
-
-     def cos_rule(a):
-         return math.cos(a.value), -math.sin(a.value) * a.tangent
-
-
-     def exp_rule(a):
-         return math.exp(a.value), math.exp(a.value) * a.tangent
-     """,
-     "math.sin takes plain numbers only. In a derivative of a derivative, a.value is itself a dual: use the "
-     "functions sin, cos and exp of the cell above, which take both."),
     ("rules", 3, "return exp(a.value), exp(a.value) * a.tangent", "return exp(a), exp(a) * a.tangent",
      "Your rule calls exp on the dual itself, and exp asks your rule: round and round. What is in a.value?"),
     ("rules", 3, "return sin(a.value), cos(a.value) * a.tangent", "return sin(a.value), -cos(a.value) * a.tangent",
      "The sign is the opposite: the derivative of sin is + cos, that of cos is - sin."),
-    ("rules", 3, ..., """
-     def sin_rule(a):
-         return sin(a.value), cos(a.value)
-
-
-     def cos_rule(a):
-         return cos(a.value), -1 * sin(a.value)
-
-
-     def exp_rule(a):
-         return exp(a.value), exp(a.value)
-     """,
-     "cos(0.5) is the derivative of sin, but the tangent of the input is 2: the chain rule's second factor is "
-     "missing."),
 
     # derivative · Task 5 · The derivative, from one call
     ("derivative", 2, ..., """
@@ -188,18 +146,6 @@ WRONG = [
      "What is the derivative of x with respect to x?"),
 
     # apart · Task 6 · Which tangent belongs to whom?
-    ("apart", 2, ..., """
-     def as_duals(*numbers):
-         return [n if isinstance(n, Dual) else Dual(n, 0.0) for n in numbers]
-
-
-     def derivative(f, x):
-         result = f(Dual(x, 1.0))
-         return result.tangent if isinstance(result, Dual) else 0.0
-     """,
-     "Two tangents were taken for one. Inside, x has the tangent of the outer derivative and y that of the inner "
-     "one, and `add` added them up. Give each derivative a tag of its own, and let as_duals treat everything with a "
-     "smaller tag as a constant."),
     ("apart", 2, "tag = max(n.tag for n in numbers if isinstance(n, Dual))",
      "tag = min(n.tag for n in numbers if isinstance(n, Dual))",
      "The inner derivative came out as 0. Three things do that: as_duals chose the smallest tag instead of the "
@@ -209,28 +155,4 @@ WRONG = [
      "The inner derivative came out as 0. Three things do that: as_duals chose the smallest tag instead of the "
      "largest, so that y became a constant; or it wraps constants without the tag (Dual's third argument), so that "
      "the result has another one; or f is called on a dual without the new tag."),
-    ("apart", 2, """
-     tag = new_tag()
-     result = f(Dual(x, 1.0, tag))
-     return result.tangent if isinstance(result, Dual) and result.tag == tag else 0.0
-
-
-     """, """
-     result = f(Dual(x, 1.0, new_tag()))
-     return result.tangent if isinstance(result, Dual) else 0.0
-     """,
-     "The inner function returned x, a dual with the outer tag, and you read its tangent. That tangent is a "
-     "derivative with respect to the outer variable; in the inner derivative x is a constant."),
-    ("apart", 2, """
-     tag = max(n.tag for n in numbers if isinstance(n, Dual))
-     return [n if isinstance(n, Dual) and n.tag == tag else Dual(n, 0.0, tag) for n in numbers]
-     """, """
-     tag = max([n.tag for n in numbers if isinstance(n, Dual)], default=1)
-     return [
-         n if isinstance(n, Dual) and n.tag == tag else Dual(n.value if isinstance(n, Dual) else n, 0.0, tag)
-         for n in numbers
-     ]
-     """,
-     "A dual with another tag was unwrapped to its value, and its own tangent is lost. For the inner derivative it "
-     "is a constant, but the outer one still needs it: wrap the dual itself."),
 ]

@@ -159,33 +159,9 @@ WRONG = [
     ("columns", 3, "return [list(row) for row in zip(*columns, strict=True)]", "return columns",
      "It is the transpose: each of your inner lists is a column, the answer of one pass. The result should have a "
      "row for each output."),
-    ("columns", 3, ..., """
-     def jacobian_columns(f, x):
-         h = 1e-6
-         plain = f(list(x))
-         columns = []
-         for k in range(len(x)):
-             moved = f([value + h * (i == k) for i, value in enumerate(x)])
-             columns.append([(b - a) / h for a, b in zip(plain, moved)])
-         return [list(row) for row in zip(*columns)]
-     """,
-     "One call more than there are inputs: a forward difference needs the point itself as well, and it is not exact "
-     "either. A dual number brings value and derivative in one call."),
     ("columns", 3, "(y, Dual) else 0.0 for y in outputs", "(y, Dual) else y for y in outputs",
      "A plain number among the outputs does not depend on any input, so its derivatives are 0. You put its value "
      "into the matrix."),
-    ("columns", 3, ..., """
-     def jacobian_columns(f, x):
-         m = len(f(x))
-         J = [[0.0] * len(x) for _ in range(m)]
-         for j in range(len(x)):
-             y = f([Dual(v, float(i == j)) for i, v in enumerate(x)])
-             for i, z in enumerate(y):
-                 J[i][j] = z.tangent if isinstance(z, Dual) else 0.0
-         return J
-     """,
-     "One call more than there are inputs: you called f only to see how many outputs there are. The first pass tells "
-     "you that as well."),
     ("columns", 3, ..., """
      def jacobian_columns(f, x):
          def entry(j, k):

@@ -44,17 +44,6 @@ WRONG = [
      "y is used in row 1 and in row 4. You have the share of one of them."),
 
     # walk · Task 2 · The whole column
-    ("walk", 8, ..., """
-     def backward_pass(tape, weights):
-         adjoint = {name: 0.0 for name, _ in tape}
-         adjoint[tape[-1][0]] = 1.0
-         for name, made_of in reversed(tape):
-             for earlier, partial in made_of:
-                 adjoint[earlier] += partial * adjoint[name]
-         return adjoint
-     """,
-     "You start from the last row, whatever the weights say. They name the rows to start from, and with which "
-     "adjoint."),
     ("walk", 3, "return adjoint", """
          if made_of:
              adjoint[name] = 0.0
@@ -82,17 +71,6 @@ WRONG = [
                      adjoint[earlier] = adjoint.get(earlier, 0.0) + partial * adjoint[name]
          return adjoint
      """, "Rows that received nothing are not in your dict. Their adjoint is 0, and that is an answer as well."),
-    ("walk", 6, """
-     adjoint = {name: weights.get(name, 0.0) for name, _ in tape}
-     for name, made_of in reversed(tape):
-     """, """
-     adjoint = {name: 0.0 for name, _ in tape}
-     for name, made_of in reversed(tape):
-         if name in weights:
-             adjoint[name] = weights[name]
-     """,
-     "An output may be used by another row, too. Then it has the weight it started with AND the share that comes "
-     "from below. You put one in place of the other."),
     ("walk", 8, "adjoint[earlier] += partial * adjoint[name]", "adjoint[earlier] = partial * adjoint[name]",
      "The shares do not add up: a share that arrives replaces the one before, so that x1 keeps only the last. x1 is "
      "used four times."),
@@ -103,61 +81,6 @@ WRONG = [
      "the names say nothing about the order. Go through the tape itself, from its end."),
     ("walk", 8, "adjoint[earlier] += partial * adjoint[name]", "adjoint[name] += partial * adjoint[earlier]",
      "The share goes to the wrong row: a row passes on to the rows that it was made of, and keeps what it has."),
-    ("walk", 5, """
-     for name, made_of in reversed(tape):
-         for earlier, partial in made_of:
-             adjoint[earlier] += partial * adjoint[name]
-     """, """
-     tape.reverse()
-     for name, parts in tape:
-         for n, p in parts:
-             adjoint[n] += p * adjoint[name]
-     """,
-     "Your function reverses the caller's tape itself (`tape.reverse()`), so the second call goes through it in the "
-     "wrong direction. `reversed(tape)` leaves it as it is."),
-    ("walk", 8, ..., """
-     def backward_pass(tape, weights):
-         bar = {name: 0.0 for name, _ in tape}
-         for name, parts in reversed(tape):
-             bar[name] = weights.get(name, 0.0)
-             for n, p in parts:
-                 bar[n] += p * bar[name]
-         return bar
-     """,
-     "A row's adjoint is set anew when its turn comes, and what the rows below had passed on to it is lost. Put the "
-     "weights in once, before the loop; then only add."),
-    ("walk", 6, ..., """
-     def backward_pass(tape, weights):
-         rows, adjoint, passed = dict(tape), {name: 0.0 for name, _ in tape}, set()
-
-         def receive(name, share):
-             adjoint[name] += share
-             if name not in passed:
-                 passed.add(name)
-                 for earlier, partial in rows[name]:
-                     receive(earlier, share * partial)
-
-         for name, weight in weights.items():
-             receive(name, weight)
-         return adjoint
-     """,
-     "A row passes on as soon as its first share arrives, and what comes later stays with it. Which order makes sure that "
-     "ALL shares of a row are there before it passes on?"),
-    ("walk", 6, ..., """
-     def backward_pass(tape, weights):
-         rows, adjoint = dict(tape), {name: 0.0 for name, _ in tape}
-
-         def receive(name, share):
-             adjoint[name] += share
-             for earlier, partial in rows[name]:
-                 receive(earlier, share * partial)
-
-         for name, weight in weights.items():
-             receive(name, weight)
-         return adjoint
-     """,
-     "Each share goes its way alone, along every path to the inputs. Forty times u + u has a million million paths, and "
-     "forty rows: let the shares of a row meet, and go on as one."),
 
     # vjp · Task 3 · `vjp`
     ("vjp", 3, ..., """
@@ -193,17 +116,6 @@ WRONG = [
     ("vjp", 3, "return [adjoint[name] for name in inputs]", "return adjoint",
      "The adjoints of all rows came back. Asked for is a list with those of the inputs: record() gives you their "
      "names."),
-    ("vjp", 3, ..., """
-     def vjp(f, x, w):
-         total = [0.0 for _ in x]
-         for k, weight in enumerate(w):
-             tape, inputs, outputs = record(f, x)
-             adjoint = backward_pass(tape, {outputs[k]: weight})
-             total = [a + adjoint[name] for a, name in zip(total, inputs)]
-         return total
-     """,
-     "f runs once for each output in your vjp. One run and one backward pass are enough for all outputs: that is "
-     "what the weights are for."),
     ("vjp", 3, "return [adjoint[name] for name in inputs]",
      "return [adjoint[name] * value for name, value in zip(inputs, x)]",
      "Each adjoint was multiplied by the value of its input once more. The adjoint is the derivative already."),
@@ -250,18 +162,6 @@ WRONG = [
      "return [[adjoint[name] for adjoint in passes] for name in inputs]",
      "It is the transpose: the outer list has an entry for each input. Asked for is a list of rows, one for each "
      "output."),
-    ("rows", 2, ..., """
-     def jacobian_rows(f, x):
-         tape, ins, outs = record(f, x)
-         rows, weights = [], {}
-         for o in outs:
-             weights[o] = 1.0
-             bar = backward_pass(tape, weights)
-             rows.append([bar[n] for n in ins])
-         return rows
-     """,
-     "The first row is right, and the second has the first one in it: the weights of the passes before are still in "
-     "your dict. Each row starts with a single 1."),
 
     # mode · Task 5 · Which mode?
     ("mode", 2, 'return "forward" if inputs <= outputs * price else "reverse"', "return min(inputs, outputs * price)",

@@ -43,82 +43,14 @@ WRONG = [
      "The forward lines follow the tape from its first step to its last."),
 
     # reverse · Task 2 · And up again
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                 lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")
-                 written.add(x)
-         return lines
-     """,
-     "A number such as 3.0 is no name, and `3.0_bar` is not Python. Nobody asks for the adjoint of a constant: leave "
-     "these lines out."),
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         lines = [f"{tape[-1][0]}_bar = 1.0"]
-         for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                     lines.append(f"{x}_bar = {name}_bar * ({slope})")
-         return lines
-     """,
-     "A name that is used in two steps is written with `=` a second time, and only the last share is left. The first "
-     "line may write, the later ones must add."),
-    ("reverse", 4, """
-     output = tape[-1][0]
-     lines, written = [f"{output}_bar = 1.0"], set()
-     for name, operation, inputs in reversed(tape):
-     """, """
-     lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
-     for name, operation, inputs in tape:
-     """,
-     "A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line "
-     "should say `=`; lines in another order than from the last step to the first; another name than that of the "
-     "step with _bar behind it."),
     ("reverse", 4, """
      output = tape[-1][0]
      lines, written = [f"{output}_bar = 1.0"], set()
      """, "lines, written = [], set()",
      "A line uses the adjoint of the output, and nobody has written it: the seed. The derivative of the output with "
      "respect to itself is 1."),
-    ("reverse", 4, ..., """
-     def reverse_lines(tape):
-         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                     lines.append(f"{x}_bar {'+=' if x in written else '='} {slope}")
-                     written.add(x)
-         return lines
-     """, "An input gets the partial derivative, but not the adjoint of the step. The chain rule multiplies the two."),
     ("reverse", 4, "(inputs, TABLE[operation][1]):", "(inputs, TABLE[operation][1][::-1]):",
      "The partial derivatives have changed places: the first one belongs to the first input."),
-    ("reverse", 4, ..., """
-     def reverse_lines(tape):
-         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for name, operation, inputs in reversed(tape):
-             for x in inputs:
-                 if x.isidentifier():
-                     p = TABLE[operation][1][0].format(a=inputs[0], b=inputs[-1], v=name)
-                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({p})")
-                     written.add(x)
-         return lines
-     """, "Both inputs get the first partial derivative of the row. TABLE has one for each input, in order."),
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for n, op, ins in reversed(tape):
-             for x, d in zip([i for i in ins if i.isidentifier()], TABLE[op][1]):
-                 lines.append(f"{x}_bar {'+=' if x in seen else '='} {n}_bar * ({d.format(a=ins[0], b=ins[-1], v=n)})")
-                 seen.add(x)
-         return lines
-     """,
-     "You took the numbers out of the inputs first, and the partial derivatives moved up: the second input met the "
-     "partial derivative of the first. Pair them, then leave out the numbers."),
     ("reverse", 4, ..., """
      def reverse_lines(tape):
          lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
@@ -131,42 +63,7 @@ WRONG = [
      """, "{v} in a partial derivative is the value of the STEP. You put in the input's name."),
     ("reverse", 4, 'lines, written = [f"{output}_bar = 1.0"], set()', 'lines, written = [f"{output}_bar = 0.0"], set()',
      "All adjoints are 0: the seed is 0. The derivative of the output with respect to itself is 1."),
-    ("reverse", 4, ..., """
-     def reverse_lines(tape):
-         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
-         for name, operation, inputs in reversed(tape):
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                     lines.append(f"{x}_bar {'+=' if x in written else '='} {x} * ({slope})")
-                     written.add(x)
-         return lines
-     """,
-     "The partial derivative was multiplied by a value. It is the ADJOINT of the step that is passed on: name_bar."),
 
-    ("reverse", 2, ..., """
-     def reverse_lines(tape):
-         steps = {name: (operation, inputs) for name, operation, inputs in tape}
-         lines, written, done = [f"{tape[-1][0]}_bar = 1.0"], set(), set()
-
-         def go_on(name):
-             if name in done or name not in steps:
-                 return
-             done.add(name)
-             operation, inputs = steps[name]
-             for x, partial in zip(inputs, TABLE[operation][1]):
-                 if x.isidentifier():
-                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")
-                     written.add(x)
-             for x in inputs:
-                 go_on(x)
-
-         go_on(tape[-1][0])
-         return lines
-     """,
-     "A step that is used twice passes on before its second share has arrived: you follow one way to its end, then the next. "
-     "The steps from the last to the first are an order in which each is complete."),
 
     # dead · Task 3 · Cross out
     ("dead", 3, ..., """
@@ -190,32 +87,9 @@ WRONG = [
     ("dead", 1, """
      if not adds(line):
          needed.discard(writes(line))
-     needed |= reads(line)
-     """, """
-     needed |= reads(line)
-     if not adds(line):
-         needed.discard(writes(line))
-     """,
-     "`t = t * 3` reads the old t, so the line above is needed. Take out what the line writes FIRST, then put in "
-     "what it reads."),
-    ("dead", 1, """
-     if not adds(line):
-         needed.discard(writes(line))
      """, "needed.discard(writes(line))",
      "A line with += adds to what is there, so the line that wrote it first is needed as well. You treat it like =, "
      "and the earlier shares of the sum are gone."),
-    ("dead", 3, ..., """
-     def without_dead(lines, wanted):
-         needed = set(wanted)
-         for line in reversed(list(lines)):
-             if writes(line) in needed:
-                 if not adds(line):
-                     needed.discard(writes(line))
-                 needed |= reads(line)
-             else:
-                 lines.remove(line)
-         return lines
-     """, "You take lines out of the list that you were given. It belongs to the caller: make a new one."),
     ("dead", 3, "needed |= reads(line)", "needed = reads(line)",
      "The set of needed names is replaced at each line. What was needed before is still needed: add to the set."),
     ("dead", 3, ..., """
@@ -228,32 +102,10 @@ WRONG = [
     ("dead", 3, "needed |= reads(line)", "",
      "Only the lines that write wanted names are left. A line that is kept needs what it reads: put these names into "
      "the set."),
-    ("dead", 3, ..., """
-     def without_dead(lines, wanted):
-         needed, kept = set(wanted), []
-         for line in lines:
-             if writes(line) in needed:
-                 kept.append(line)
-                 needed |= reads(line)
-         return kept
-     """,
-     "You go from the top down. Whether a line is needed depends on the lines below it: at the first line you cannot "
-     "know yet who will read it."),
 
     # lives · Task 4 · How long is it needed?
     ("lives", 2, "for number, line in enumerate(lines):", "for number, line in enumerate(lines, 1):",
      "You count the lines from 1. From 0 was asked for, as Python's enumerate does."),
-    ("lives", 2, ..., """
-     def lives(lines):
-         first, last = {}, {}
-         for number, line in enumerate(lines):
-             first[writes(line)] = number
-             for name in reads(line) | {writes(line)}:
-                 last[name] = number
-         return {name: (first[name], last[name]) for name in first}
-     """,
-     "When a name is written again, you start its life anew. Its array has to be there from the first time on: "
-     "`first` may be set only once."),
     ("lives", 2, ..., """
      def lives(lines):
          spans = {}
@@ -276,31 +128,8 @@ WRONG = [
     ("lives", 2, "spans[name] = (spans[name][0], number)", "spans[name] = (number, number)",
      "Both numbers are the last line. The first number is the line that writes the name first: set it once, and keep "
      "it."),
-    ("lives", 2, ..., """
-     def lives(lines):
-         out = {}
-         for k, l in enumerate(lines):
-             for n in reads(l) | {writes(l)}:
-                 if n in out:
-                     out[n] = (out[n][0], k - out[n][0])
-                 elif n == writes(l):
-                     out[n] = (k, 0)
-         return out
-     """,
-     "The second number of each pair is how many lines the name lives. The NUMBER of its last line was asked for."),
     ("lives", 2, "spans[name] = (spans[name][0], number)", "spans[name] = (spans[name][0], number + 1)",
      "Every end is one line too late: the last line itself was asked for, not the one after it."),
-    ("lives", 2, ..., """
-     def lives(lines):
-         first, last = {}, {}
-         for n, line in enumerate(lines):
-             first.setdefault(writes(line), n)
-             for name in reads(line):
-                 last[name] = n
-         return {name: (first[name], last.get(name, len(lines) - 1)) for name in first}
-     """,
-     "A name that nobody reads is kept to the very end in yours. It is needed until the line that writes it last, "
-     "and no longer."),
     ("lives", 2, "for name in sorted(reads(line) | {writes(line)}):", "for name in reads(line):",
      "You look only at the lines that read. A name that is written later than it is read is needed until it is "
      "written."),

@@ -163,18 +163,6 @@ WRONG = [
          return losses
      """, "The batches come from a generator of your own, and not from `rng`, so their order is another one."),
     ("train", 3, """
-     loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-     loss.backward()
-     sgd_step(parameters, rate)
-     losses.append(loss.value)
-     """, """
-     mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows]).backward()
-     sgd_step(parameters, rate)
-     losses.append(mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows]).value)
-     """,
-     "Your first loss was computed after the step, or with other rows or labels. Compute the loss of a batch before "
-     "its step, from x[rows] and y[rows]."),
-    ("train", 3, """
      losses = []
      for _ in range(epochs):
          for rows in batches(len(x), size, rng):
@@ -285,30 +273,6 @@ WRONG = [
              p.zero_grad()
      """,
      "The step is divided by the number of parameters. Each of them is moved by the rate times its own gradient."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for _ in range(epochs):
-             for rows in batches(len(x), size, rng):
-                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[np.sort(rows)])
-                 loss.backward()
-                 sgd_step(parameters, rate)
-                 losses.append(loss.value)
-         return losses
-     """,
-     "The labels are in another order than the images: each image needs the label of its own row."),
-    ("train", 3, ..., """
-     def train(x, y, parameters, rate, epochs, size, rng):
-         losses = []
-         for _ in range(epochs):
-             for rows in batches(len(x), size, rng):
-                 loss = mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])
-                 loss.backward()
-                 sgd_step(parameters, rate)
-                 losses.append(loss.value)
-         return [np.mean(losses[: k + 1]) for k in range(len(losses))]
-     """,
-     "The list holds running means of the losses. The loss of each batch itself was asked for."),
     ("accuracy", 1, ..., """
      def accuracy(scores, labels):
          return sum(row[label] > 0 for row, label in zip(scores, labels)) / len(labels)

@@ -176,32 +176,6 @@ WRONG = [
      "You applied tanh once more. The state is the tanh already: its derivative is 1 - h²."),
 
     # truncated · Task 4 · Truncated
-    ("truncated", 3, ..., """
-     def truncated(xs, targets, w, u, k):
-         u = mg.Variable(u)
-         h, loss = 0.0, 0.0
-         for t, (x, y) in enumerate(zip(xs, targets)):
-             h = mg.tanh(w * x + u * h)
-             loss = loss + (h - y) ** 2
-             if t % k == k - 1:
-                 loss.backward()
-                 h, loss = mg.stop_gradient(h), 0.0
-         return u.grad
-     """,
-     "Pieces that are full are right. Where the last one is shorter, its loss is never sent back. One backward at "
-     "the end, of the whole loss, misses none."),
-    ("truncated", 3, ..., """
-     def truncated(xs, targets, w, u, k):
-         u = mg.Variable(u)
-         h, loss = 0.0, 0.0
-         for t, (x, y) in enumerate(zip(xs, targets)):
-             if t % k == 0:
-                 h = mg.stop_gradient(h)
-             h = mg.tanh(w * x + u * h)
-             loss = loss + mg.abs(h - y)
-         loss.backward()
-         return u.grad
-     """, "Your loss is another one: the sum of the SQUARES of h - y was asked for."),
     ("truncated", 3, """
      loss.backward()
      """, """
@@ -216,18 +190,6 @@ WRONG = [
      "Only one cut is made, at step k. There is one before step 0, k, 2k, ...: which steps are these?"),
     ("truncated", 3, "loss = loss + (h - y) ** 2", "loss = (h - y) ** 2",
      "You went back from the last step's loss alone. There is a loss at every step: add them up."),
-    ("truncated", 3, """
-     for t, (x, y) in enumerate(zip(xs, targets, strict=True)):
-         if t % k == 0:
-             h = mg.stop_gradient(h)
-     """, """
-     for t, (x, y) in enumerate(zip(xs, targets)):
-         if t % k == 0:
-             h = mg.stop_gradient(h)
-             loss = mg.stop_gradient(loss)
-     """,
-     "The loss was cut as well, so the earlier pieces do not count at all. Only the state is cut: each piece keeps "
-     "its own losses."),
     ("truncated", 3, "h = mg.stop_gradient(h)", "loss = mg.stop_gradient(loss)",
      "The loss was cut, and with it what the steps before have added. Cut the state h."),
     ("truncated", 3, "if t % k == 0:", "if t % k == 1 % k and t > 1:",

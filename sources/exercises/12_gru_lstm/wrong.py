@@ -220,52 +220,8 @@ WRONG = [
     ("gradient", 2, "h_bar, total = np.ones_like(last), 0", "h_bar, total = np.zeros_like(last), 0",
      "Everything is 0: the adjoint starts with zeros, or only the share of step 0 comes back, whose state is 0. "
      "Start with ones, and add up all shares."),
-    ("gradient", 1, ..., """
-     def gradient(loop, cap):
-         k = choose(loop.T, loop.first.nbytes, cap)
-         last, kept = forward(loop, k)
-         h_bar, total = np.ones_like(last), 0
-         for t in reversed(range(loop.T)):
-             h = kept[t // k * k]
-             for s in range(t // k * k, t):
-                 h = loop.step(s, h)
-             h_bar, share = loop.back(t, h, h_bar)
-             total = total + share
-             if t % k == 0:
-                 del kept[t], h
-         return total
-     """,
-     "The gradient is right, but you compute the states of a part again for each single step. Once for the whole "
-     "part is enough: keep them in a list while you go back over it."),
-    ("gradient", 1, """
-     last, kept = forward(loop, k)
-     h_bar, total = np.ones_like(last), 0
-     for start in reversed(range(0, loop.T, k)):
-         states = [kept.pop(start)]
-     """, """
-     h_bar, total = np.ones_like(loop.first), 0
-     for start in reversed(range(0, loop.T, k)):
-         h = loop.first
-         for t in range(start):
-             h = loop.step(t, h)
-         states = [h]
-     """,
-     "You begin at step 0 for each part. The checkpoints are there so that this is not needed: each part begins at "
-     "its own."),
     ("gradient", 3, "end = min(start + k, loop.T)", "end = start + k",
      "The last part may be shorter than k: it ends with the loop."),
-    ("gradient", 3, ..., """
-     def gradient(loop, cap):
-         k = choose(loop.T, loop.first.nbytes, cap)
-         last, kept = forward(loop, k)
-         h_bar, total = np.ones_like(last), 0
-         for t in reversed(sorted(kept)):
-             h_bar, share = loop.back(t, kept[t], h_bar)
-             total = total + share
-         return total
-     """,
-     "You go back over the checkpoints' steps only. The steps between them have shares, too: compute their states "
-     "again."),
     ("gradient", 2, """
      h_bar, share = loop.back(t, states.pop(), h_bar)
      total = total + share
@@ -275,22 +231,6 @@ WRONG = [
     ("gradient", 2, "h_bar, total = np.ones_like(last), 0", "h_bar, total = last, 0",
      "The adjoint of the last state is an array of ones, because the loss is the sum of its entries. You started "
      "with something else."),
-    ("gradient", 1, ..., """
-     def gradient(loop, cap):
-         k = choose(loop.T, loop.first.nbytes, cap)
-         h, kept = forward(loop, k)
-         h_bar, total = np.ones(len(loop.first)), 0.0
-         del h
-         for start in sorted(kept, reverse=True):
-             states = [kept.pop(start)]
-             for t in range(start, min(start + k, loop.T) - 1):
-                 states.append(loop.step(t, states[-1]))
-             for t in range(start, min(start + k, loop.T)):
-                 h_bar, share = loop.back(t, states[t - start], h_bar)
-                 total = total + share
-         return total
-     """,
-     "Within a part you go forwards. The last step of a part is the first to go back over."),
     ("choose", 5, ..., """
      def choose(T, state_bytes, cap):
          for k in range(1, T + 1):
@@ -320,22 +260,6 @@ WRONG = [
          raise ValueError
      """,
      "You return how many states there are. The smallest k was asked for, the distance between two checkpoints."),
-    ("gradient", 2, ..., """
-     def gradient(loop, cap):
-         k = choose(loop.T, loop.first.nbytes, cap)
-         last, kept = forward(loop, k)
-         h_bar, total = np.ones_like(last), 0
-         for start in reversed(range(0, loop.T, k)):
-             states = [kept.pop(start)]
-             end = min(start + k, loop.T)
-             for t in range(start, end - 1):
-                 states.append(loop.step(t, states[-1]))
-             for t in reversed(range(start, end)):
-                 h_bar, share = loop.back(t, states.pop(), h_bar)
-                 total = total + share
-         return total / loop.T
-     """,
-     "The mean of the shares comes out. The gradient is their sum."),
     ("forward", 6, ..., """
      def forward(loop, k):
          h, kept = loop.first, {}

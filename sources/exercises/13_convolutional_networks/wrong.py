@@ -83,17 +83,6 @@ WRONG = [
     ("x_adjoint", 3, ..., """
      def x_adjoint(y_bar, w):
          h, k = w.shape
-         x = np.zeros((y_bar.shape[0] + h - 1, y_bar.shape[1] + k - 1))
-         n = np.zeros_like(x)
-         for r in range(y_bar.shape[0]):
-             for q in range(y_bar.shape[1]):
-                 x[r : r + h, q : q + k] += y_bar[r, q] * w
-                 n[r : r + h, q : q + k] += 1
-         return x / n
-     """, "Each pixel was divided by the number of windows that it is in. Adjoints add up: nothing is divided."),
-    ("x_adjoint", 3, ..., """
-     def x_adjoint(y_bar, w):
-         h, k = w.shape
          padded = np.pad(y_bar, ((h, h), (k, k)))
          return slide(padded, w[::-1, ::-1])
      """, "Your frame is one pixel too wide on each side: a filter of height h hangs over by h - 1 at most."),
@@ -103,29 +92,6 @@ WRONG = [
          padded = np.pad(y_bar, ((k - 1, k - 1), (h - 1, h - 1)))
          return slide(padded, w[::-1, ::-1])
      """, "The frame is as wide above and below as it should be left and right: height and width have changed places."),
-    ("x_adjoint", 3, ..., """
-     def x_adjoint(y_bar, w):
-         height, width = w.shape
-         turned = w[::-1, ::-1]
-         x_bar = np.zeros((y_bar.shape[0] - height + 1, y_bar.shape[1] - width + 1))
-         for r in range(x_bar.shape[0]):
-             for q in range(x_bar.shape[1]):
-                 x_bar[r, q] = np.sum(y_bar[r : r + height, q : q + width] * turned)
-         return x_bar
-     """,
-     "The adjoint of the picture is as large as the picture, and yours is smaller than y_bar. How wide a frame of "
-     "zeros does y_bar need, so that the pixel in the corner is met once?"),
-    ("x_adjoint", 3, ..., """
-     def x_adjoint(y_bar, w):
-         height, width = w.shape
-         padded = np.pad(y_bar, ((height - 1, height - 1), (width - 1, width - 1)))
-         turned = w[::-1]
-         x_bar = np.zeros((padded.shape[0] - height + 1, padded.shape[1] - width + 1))
-         for r in range(x_bar.shape[0]):
-             for q in range(x_bar.shape[1]):
-                 x_bar[r, q] = np.sum(padded[r : r + height, q : q + width] * turned)
-         return x_bar
-     """, "Only one of the two axes was reversed. Rotating by half a turn reverses rows and columns."),
     ("x_adjoint", 3, "height - 1, columns + width - 1", "height, columns + width",
      "One row and one column too many: the picture has rows + height - 1 rows."),
     ("x_adjoint", 3, "x_bar[r : r + height, q : q + width] += y_bar[r, q] * w",
@@ -154,17 +120,6 @@ WRONG = [
      "weight of its own: it gets that weight's part."),
 
     # w_adjoint · Task 3 · Back to the filter
-    ("w_adjoint", 2, ..., """
-     def w_adjoint(x, y_bar):
-         w = np.zeros(y_bar.shape)
-         h, k = y_bar.shape
-         for r in range(x.shape[0] - h + 1):
-             for q in range(x.shape[1] - k + 1):
-                 w += x[r : r + h, q : q + k] * y_bar
-         return w
-     """,
-     "Your result is as large as y_bar. The filter is smaller by what is missing between x and y, plus one: rows of "
-     "x minus rows of y, plus 1."),
     ("w_adjoint", 2, ..., """
      def w_adjoint(x, y_bar):
          return x_adjoint(x, y_bar)
@@ -196,18 +151,6 @@ WRONG = [
      """, "The adjoint was rotated. On the way to the filter nothing is: y_bar slides over x as it is."),
     ("w_adjoint", 2, "return w_bar", "return w_bar.T",
      "It is the transpose: rows and columns have changed places somewhere."),
-    ("w_adjoint", 2, ..., """
-     def w_adjoint(x, y_bar):
-         rows, columns = y_bar.shape
-         height, width = x.shape[0] - rows + 1, x.shape[1] - columns + 1
-         w_bar = np.zeros((height, width))
-         for r in range(rows):
-             for q in range(columns):
-                 w_bar += y_bar[r, q] * x[r : r + height, q : q + width]
-         return w_bar[::-1, ::-1]
-     """,
-     "The right numbers in the wrong places: rotated by half a turn. Only on the way back to the picture is "
-     "something rotated; here y_bar slides over x as it is."),
 
     # pool_adjoint · Task 4 · Back through max pooling
     ("pool_adjoint", 2, """
@@ -220,18 +163,6 @@ WRONG = [
      def pool_adjoint(x, y_bar):
          return y_bar.copy()
      """, "The adjoint of x is as large as x, and not as y."),
-    ("pool_adjoint", 2, """
-     square = x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2]
-     a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
-     x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]
-     """, """
-     best, place = -np.inf, None
-     for a in range(2):
-         for b in range(2):
-             if x[2 * r + a, 2 * q + b] >= best:
-                 best, place = x[2 * r + a, 2 * q + b], (2 * r + a, 2 * q + b)
-     x_bar[place] = y_bar[r, q]
-     """, "At a tie the last one wins. Is there a >= that should be a >?"),
     ("pool_adjoint", 2, ..., """
      def pool_adjoint(x, y_bar):
          x_bar = np.zeros(x.shape)
@@ -270,17 +201,6 @@ WRONG = [
     ("pool_adjoint", 2, "x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]",
      "x_bar[2 * r : 2 * r + 2, 2 * q : 2 * q + 2] = y_bar[r, q]",
      "Every pixel of a square got the whole adjoint. Only the largest one does."),
-    ("pool_adjoint", 2, ..., """
-     def pool_adjoint(x, y_bar):
-         x_bar = np.zeros(x.shape)
-         for r in range(y_bar.shape[0]):
-             for q in range(y_bar.shape[1]):
-                 k = np.argmax(x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2])
-                 a, b = divmod(k, 2)
-                 x_bar[2 * r + a, 2 * q + b] = 1.0
-         return x_bar
-     """,
-     "The winners are right, but each gets 1. It gets what arrived: the entry of y_bar."),
 
     # im2col · Task 5 · All windows in one matrix
     ("im2col", 2, "windows = [x[r : r + height, q : q + width].ravel() for r in range(rows) for q in range(columns)]",
