@@ -241,8 +241,8 @@ class Emitter(Names):
             self.line(f"{name}({', '.join([self.array(x) for x in (*equation.inputs, out)])})")
             return
         if equation.kernel == "vecmat_and_add_outer":
-            (x, matrix), (y, scale, negative) = equation.inputs, equation.extra
-            factor = self.scale(scale, negative, out.dtype)
+            (x, matrix, y, *scale), (negative,) = equation.inputs, equation.extra
+            factor = self.scale(scale[0] if scale else None, negative, out.dtype)
             self.kernel(
                 equation.kernel, self.vector(x), self.array(matrix), self.vector(out), factor, self.vector(y)
             )  # fmt: skip

@@ -62,40 +62,11 @@ def all_equations(equations: list[Equation]) -> Iterator[Equation]:
         yield from group
 
 
-def reads_and_carries(equation: Equation) -> list[Value]:
-    """Return the values that an equation reads; for a loop, also its initial and carried values."""
-    return [*reads(equation), *(equation.carry_inputs if isinstance(equation, Loop) else [])]
-
-
-def inside(loop: Loop) -> set[int]:
-    """Return the values that change while the loop runs."""
-    changing = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
-    for equation in loop.body:
-        changing |= {id(base(value)) for value in equation.outs}
-        if isinstance(equation, Loop):
-            changing |= inside(equation)
-    return changing
-
-
-def all_read(loop: Loop) -> list[Value]:
-    """Return the values read in the body of a loop, in nested loops, and carried."""
-    return [v for e in loop.body for v in (all_read(e) if isinstance(e, Loop) else reads(e))] + loop.carry_inputs
-
-
-def list_inputs(loop: Loop) -> None:
-    """Recompute a changed loop's inputs from outside, and its first result."""
-    own = inside(loop)
-    loop.inputs = list({id(v): v for v in all_read(loop) if id(base(v)) not in own}.values())
-    if loop.results:
-        loop.out = loop.results[0]
-
-
 def uses(equations: list[Equation]) -> Counter[int]:
     """Count the equations that read each value's array, by id of the value that owns it."""
     count: Counter[int] = Counter()
     for equation in all_equations(equations):
-        seen = equation.carry_inputs if isinstance(equation, Loop) else reads(equation)
-        count.update({id(base(value)) for value in seen})
+        count.update({id(base(value)) for value in reads(equation)})
     return count
 
 
@@ -103,7 +74,7 @@ def reshaped(equations: list[Equation]) -> set[int]:
     """Return the values that are read in another shape, which only whole arrays allow."""
     whole_only = set()
     for equation in all_equations(equations):
-        for value in [*reads_and_carries(equation), *equation.outs]:
+        for value in [*reads(equation), *equation.outs]:
             through_shape = False
             for one, seen in itertools.pairwise([value, *views_of(value)]):
                 through_shape = through_shape or (isinstance(one.at, View) and one.at.places is None)

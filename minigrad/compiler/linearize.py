@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.ir import list_inputs
 from minigrad.compiler.names import TAKEN
 from minigrad.compiler.origins import Origin, free_name, origin_of, python_name
 from minigrad.compiler.text import named
@@ -296,7 +295,6 @@ class Linearizer:
         body_equations, self.equations = self.equations, outer
         triples, results = list(zip(carried, carry, nexts, strict=True)), [*carried, *stacks]
         loop = Loop(results[0], [], results, counter, op.steps, op.backwards, triples, body_equations)
-        list_inputs(loop)
         self.equations.append(loop)
         self.values, self.parts = kept  # leaves of the body have other values in the next loop that uses them
         return results

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minigrad.compiler.ir import ProgramIR
-from minigrad.compiler.schedule import Fused, all_reads
+from minigrad.compiler.ir import ProgramIR, all_equations
+from minigrad.compiler.schedule import Fused
 from minigrad.compiler.values import (
     Call,
     Equation,
@@ -18,6 +18,7 @@ from minigrad.compiler.values import (
     Store,
     Value,
     View,
+    all_reads,
     base,
     identity,
     is_whole,
@@ -138,15 +139,12 @@ def _check_old_values(equations: list[Equation]) -> None:
 
 def written(equation: Equation) -> list[Value]:
     """Return all values that an equation writes, including those inside loops."""
-    if isinstance(equation, Loop):
-        return [*equation.results, *(v for e in equation.body for v in written(e))]
-    return [*equation.outs, *(equation.work if isinstance(equation, Call) else [])]
+    return [v for e in all_equations([equation]) for v in (*e.outs, *(e.work if isinstance(e, Call) else []))]
 
 
 def touched(equation: Equation) -> list[Value]:
     """Return all values that an equation reads or writes, including those inside loops."""
-    more = [v for e in equation.body for v in touched(e)] if isinstance(equation, Loop) else []
-    return [*all_reads(equation), *written(equation), *more]
+    return [v for e in all_equations([equation]) for v in all_reads(e)] + written(equation)
 
 
 def allocate(ir: ProgramIR) -> str:

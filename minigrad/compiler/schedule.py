@@ -13,8 +13,8 @@ from minigrad.compiler.values import (
     Loop,
     Store,
     Value,
+    all_reads,
     base,
-    reads,
     resolve,
 )
 
@@ -29,15 +29,6 @@ class Fused(Equation):
     @property
     def outs(self) -> list[Value]:
         return [member.out for member in self.kept]
-
-
-def all_reads(equation: Equation) -> list[Value]:
-    """Return what an equation reads; for a loop over time also what its body and carried values read from outside."""
-    if isinstance(equation, Loop):
-        own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in e.outs}
-        values = [v for e in equation.body for v in all_reads(e)] + equation.carry_inputs
-        return [v for v in values if id(resolve(v)[0]) not in own and id(base(v)) not in own]
-    return [*reads(equation), *(x for x in getattr(equation, "extra", ()) if isinstance(x, Value))]
 
 
 def dependencies(equations: list[Equation]) -> dict[int, set[int]]:

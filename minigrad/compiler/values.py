@@ -295,7 +295,7 @@ class Guard(Equation):
 class Loop(Equation):
     """A loop over time. `body` reads the counter's slice of stacked inputs and writes that of stacked outputs.
 
-    carries: (kept value, its start, its next value in the body). inputs: all that the body reads from outside.
+    carries: (kept value, its start, its next value in the body). It has no inputs: see `all_reads`.
     """
 
     results: list[Value]
@@ -309,13 +309,19 @@ class Loop(Equation):
     def outs(self) -> list[Value]:
         return self.results
 
-    @property
-    def carry_inputs(self) -> list[Value]:
-        """Return the initial values of the carried values, and their next values."""
-        return [value for _, start, new in self.carries for value in (start, new)]
-
 
 def reads(equation: Equation) -> list[Value]:
-    """Return all values that `equation` needs."""
+    """Return the values that an equation itself needs; of a loop, the first and the next ones of what it carries."""
+    if isinstance(equation, Loop):
+        return [value for _, start, new in equation.carries for value in (start, new)]
     more = [equation.adds, equation.scale] if isinstance(equation, Product) else []
     return [*equation.inputs, *(value for value in more if value is not None)]
+
+
+def all_reads(equation: Equation) -> list[Value]:
+    """Return what an equation reads; for a loop over time also what its body reads from outside."""
+    if not isinstance(equation, Loop):
+        return reads(equation)
+    own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in e.outs}
+    values = [v for e in equation.body for v in all_reads(e)] + reads(equation)
+    return [v for v in values if id(resolve(v)[0]) not in own and id(base(v)) not in own]

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from minigrad.compiler.ir import ProgramIR
-from minigrad.compiler.schedule import all_reads
-from minigrad.compiler.values import Call, Guard, Product, Value, View, base, identity, is_whole, resolve, transposed
+from minigrad.compiler.values import (
+    Call,
+    Guard,
+    Product,
+    Value,
+    View,
+    all_reads,
+    base,
+    identity,
+    is_whole,
+    resolve,
+    transposed,
+)
 
 
 def one_walk(ir: ProgramIR) -> str:
@@ -28,9 +39,9 @@ def one_walk(ir: ProgramIR) -> str:
                 and not any(base(v) is base(second.inputs[1]) for e in order[start:k] for v in e.outs)
                 and not any(isinstance(e, Guard) for e in order[start:k])  # before it no weight may change
             ):
-                order[start] = Call(
-                    first.out, [x, matrix], "vecmat_and_add_outer", (second.inputs[1], second.scale, second.negative)
-                )
+                scale = [] if second.scale is None else [second.scale]
+                inputs = [x, matrix, second.inputs[1], *scale]
+                order[start] = Call(first.out, inputs, "vecmat_and_add_outer", (second.negative,))
                 second.out.at = View(weights, identity(weights.shape))
                 del order[k]
                 joined += 1

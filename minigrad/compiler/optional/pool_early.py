@@ -26,6 +26,7 @@ from minigrad.compiler.values import (
     Reduce,
     Value,
     View,
+    all_reads,
     base,
     identity,
     is_whole,
@@ -140,7 +141,7 @@ class _Early:
         return total
 
     def readers(self, value: Value) -> list[Equation]:
-        return [e for e in self.equations if any(base(x) is value for x in e.inputs)]
+        return [e for e in self.equations if any(base(x) is value for x in all_reads(e))]
 
     def only_scaled(self, winners: Call, chain: list[tuple[Elementwise, Value]]) -> bool:
         """Tell whether ties made by relu do not matter: the adjoint at the winners is multiplied by relu's slope."""

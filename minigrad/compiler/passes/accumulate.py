@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from minigrad.compiler.ir import ProgramIR, all_equations, become, groups, uses
-from minigrad.compiler.schedule import all_reads, dependencies, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, base, is_whole, resolve
+from minigrad.compiler.schedule import dependencies, reaches
+from minigrad.compiler.values import (
+    Elementwise,
+    Equation,
+    Loop,
+    Product,
+    Store,
+    Value,
+    all_reads,
+    base,
+    is_whole,
+    resolve,
+)
 
 
 def accumulate(ir: ProgramIR) -> str:

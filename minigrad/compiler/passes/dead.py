@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.ir import ProgramIR, all_equations, all_read, list_inputs
-from minigrad.compiler.values import Equation, Guard, Loop, Store, base, reads, resolve
+from minigrad.compiler.ir import ProgramIR, all_equations
+from minigrad.compiler.values import Equation, Guard, Loop, Store, all_reads, base, resolve
 
 
 def dead(ir: ProgramIR) -> str:
@@ -31,8 +31,7 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
 
 def _needs(equation: Equation) -> set[int]:
     """Return the values that an equation needs, and the bases of their arrays."""
-    read = all_read(equation) + equation.inputs if isinstance(equation, Loop) else reads(equation)
-    return {id(value) for x in read for value in (x, resolve(x)[0], base(x))}
+    return {id(value) for x in all_reads(equation) for value in (x, resolve(x)[0], base(x))}
 
 
 def _shorten_loop(loop: Loop, needed: set[int]) -> None:
@@ -51,4 +50,4 @@ def _shorten_loop(loop: Loop, needed: set[int]) -> None:
     _drop_dead(loop.body, start)
     loop.carries = [triple for triple in loop.carries if id(triple[0]) in wanted]
     loop.results = [value for value in loop.results if id(value) in wanted]
-    list_inputs(loop)
+    loop.out = loop.results[0]

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from minigrad.compiler.ir import ProgramIR
-from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Value, View, base, reads, resolve
+from minigrad.compiler.schedule import Fused, dependencies, in_order, in_running_order, reaches
+from minigrad.compiler.values import Elementwise, Equation, Loop, Value, View, all_reads, base, reads, resolve
 
 
 def order(ir: ProgramIR) -> str:

@@ -28,7 +28,6 @@ from minigrad.compiler.ir import (
     become,
     can_alias,
     groups,
-    reads_and_carries,
     reshaped,
 )
 from minigrad.compiler.origins import BACK, FORWARD, UPDATE
@@ -41,6 +40,7 @@ from minigrad.compiler.values import (
     Value,
     identity,
     literal,
+    reads,
     row,
 )
 from minigrad.core.rules import TABLE
@@ -83,7 +83,7 @@ def simplify(ir: ProgramIR) -> str:
         fixed = reshaped(ir.equations)
         for group in groups(ir.equations):
             for equation in group:
-                for value in reads_and_carries(equation):
+                for value in reads(equation):
                     forward_views(value, makers, fixed)
             kept = []
             for equation in group:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.ir import ProgramIR, all_equations, groups, reads_and_carries
-from minigrad.compiler.values import Place, Product, View, base, identity, resolve, transposed
+from minigrad.compiler.ir import ProgramIR, all_equations, groups
+from minigrad.compiler.values import Place, Product, View, base, identity, reads, resolve, transposed
 
 
 def transpose(ir: ProgramIR) -> str:
@@ -11,7 +11,7 @@ def transpose(ir: ProgramIR) -> str:
     turned = 0
     for group in groups(ir.equations):
         products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
-        read = [(e, v) for e in all_equations(ir.equations) for v in reads_and_carries(e)]
+        read = [(e, v) for e in all_equations(ir.equations) for v in reads(e)]
         for product in list(products.values()):
             readers = [(e, v) for e, v in read if base(v) is product.out]  # also those under another shape
             if not readers or any(resolve(v) != (product.out, (Place(1), Place(0))) for _, v in readers):
