@@ -317,7 +317,7 @@ def test_a_step_allocates_nothing():
 
 @pytest.mark.parametrize(
     ("options", "error", "sentence"),
-    [({"shards": 9}, ValueError, "a batch of 8 rows goes into at most 8 shards, got 9"),
+    [({"shards": 3}, ValueError, "a batch of 8 rows goes into 1, 2, 4, 8 equal shards, got 3"),
      ({"shards": 0}, ValueError, "shards >= 1"),
      ({"shards": True}, ValueError, "needs shards >= 1, .*; got True"),
      ({"shards": 2.0}, ValueError, "needs shards >= 1, .*; got 2.0"),

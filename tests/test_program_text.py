@@ -85,7 +85,7 @@ OTHERS = {
     "many equal layers": lambda: small(Deep(20), (8, 7)),
     "loop": lambda: small(Reader(nn.LSTM(4, 5, batch_first=True, rng=0, checkpoint="states")), (8, 6, 4)),
     "layers in a loop": lambda: small(Reader(nn.GRU(4, 5, 2, batch_first=True, rng=0)), (8, 6, 4)),
-    "shards": lambda: small(Deep(2), (8, 7), shards=3),
+    "shards": lambda: small(Deep(2), (8, 7), shards=4),
     "clipped": lambda: small(Deep(1), (8, 7), gradients=of_length_one),
 }
 

@@ -120,7 +120,7 @@ class Arrays:
     def __init__(self, updates: int = 0) -> None:
         self.named: dict[str, Any] = {}
         self._taken = {f"update_{k}" for k in range(updates)}
-        self._taken |= {f"{name}{part}_rows" for name in "xy" for part in ("", "_of_fewer")}  # see batches_of
+        self._taken |= {"x_rows", "y_rows"}  # see batches_of
 
     def name(self, array: object, wanted: str) -> str:
         """Return the name of an array: as wanted, unless another one has that name."""

@@ -173,7 +173,7 @@ TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in (
     "kernels", "convolution", "products", "math", "program", "shaped", "barrier", "at", *COUNTERS,
     # and those of the loop over batches.
     "step", "epoch", "order", "X", "Y", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high",
-    "threads", "counter", "parts", "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
+    "threads", "counter", "parts", "part_hits", "arrivals", "done", "total", "gradients",
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ was made from. build.py puts the program together, and training.py runs it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -156,15 +156,15 @@ class CompiledStep:
     def _switch(self) -> None:
         """Take a cached program that fits, or a new one."""
         known = (built for built in self._remembered if built.snapshot.holds())
-        self._built = next(known, None) or self._make(self._built.weights)
+        self._built = next(known, None) or self._make(self._built.weight)
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
 
-    def _make(self, weights: Sequence[float] | None = None) -> Built:
-        """Build the graph, compile it, and take a snapshot of what it was built from. weights: of shards, before."""
+    def _make(self, weight: float | None = None) -> Built:
+        """Build the graph, compile it, and take a snapshot of what it was built from. weight: of a shard, before."""
         recipe = self._recipe
         # It is built again where something changes; and only to be read: nobody asks for the values of its nodes.
         with drawing_again(), override(postponing, postpone if on_new_operator.get() is None else None):
-            built = whole(recipe) if recipe.shards == 1 else in_shards(recipe, weights)
+            built = whole(recipe) if recipe.shards == 1 else in_shards(recipe, weight)
             built.load()
         built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)
         return built
@@ -271,7 +271,7 @@ def compile(
     """Turn a training step on batches like (x, y) into one compiled program: forward, backward and update.
 
     model: its parameters are trained, in place. loss: (output, y) -> a scalar node. x, y: an example batch; its shapes
-    and dtypes are those of the program. shards: each batch goes into so many parts, as equal as can be, worked on by
+    and dtypes are those of the program. shards: each batch goes into so many parts of equally many rows, worked on by
     `threads` at a time (as many as there are shards and processors, if not said); their gradients are added up in a
     fixed order, so that the result depends on the number of shards alone. gradients: changes the gradients before the
     update, a list of nodes, one for each parameter, to a list of nodes, such as
@@ -300,8 +300,9 @@ def compile(
     if not x.ndim or not y.ndim or len(x) != len(y) or not len(x):
         raise ValueError(f"compile needs an example batch with as many rows in x as in y, got {x.shape} and {y.shape}")
     integer = isinstance(shards, int | np.integer) and not isinstance(shards, bool)
-    if integer and shards > len(x):
-        raise ValueError(f"compile: a batch of {len(x)} rows goes into at most {len(x)} shards, got {shards}")
+    if integer and shards > 0 and len(x) % shards:
+        equal = ", ".join(str(n) for n in range(1, len(x) + 1) if len(x) % n == 0)
+        raise ValueError(f"compile: a batch of {len(x)} rows goes into {equal} equal shards, got {shards}")
     if not integer or shards < 1 or (threads is not None and not 1 <= threads <= shards):
         raise ValueError(f"compile needs shards >= 1, and threads from 1 to shards; got {shards!r} and {threads!r}")
     shards = int(shards)

@@ -69,7 +69,7 @@ class Built:
     """A step put together: its programs, the loop around them, and the arrays that it is called with.
 
     x, y: the leaves that receive a batch, or its first shard. loss: the node. epoch: the text of the loop. counted: it
-    counts correct rows. changes: the arrays that the updates write to. weights: of a shard of each size. bounds: of
+    counts correct rows. changes: the arrays that the updates write to. weight: of a shard. bounds: of
     labels. looks_up_computed: it has labels that it computes, in which bounds are not known before it runs. snapshot:
     of the model and the optimizer. source, module, compile_seconds: once it is loaded.
     """
@@ -83,7 +83,7 @@ class Built:
     arrays: list[Any]
     counted: bool
     changes: Sequence[np.ndarray]
-    weights: Sequence[float] | None = None
+    weight: float | None = None
 
     def __post_init__(self, loss: Node) -> None:
         recipe, order = self.recipe, topological_order(loss)

@@ -103,8 +103,8 @@ class Training:
 
     def _rows(self) -> int:
         if self.kind == "dense" and self.rng.random() < 0.1:
-            return 70  # from 64 on weights are turned round
-        return int(self.rng.integers(self.shards, 4 * self.shards + 1))  # shared out unevenly, too
+            return 70 // self.shards * self.shards  # from 64 on weights are turned round
+        return self.shards * int(self.rng.integers(1, 5))
 
     def _shape(self) -> tuple[int, ...]:
         draw = lambda low, high: int(self.rng.integers(low, high))  # noqa: E731

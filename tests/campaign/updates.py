@@ -133,7 +133,7 @@ class Update(Training):
         self.shards, self.weights = ((1, np.float64), (3, np.float32), (1, np.float32), (3, np.float64))[
             (number + number // len(RULES)) % 4
         ]
-        self.batch, self.dropout, self.clip, self.scale, self.by_epoch = 5, 0.0, 0.0, 1.0, bool(number % 3)
+        self.batch, self.dropout, self.clip, self.scale, self.by_epoch = 6, 0.0, 0.0, 1.0, bool(number % 3)
         self.off = some_passes([seed, number, 8]) if number % 3 == 2 else ()
         self.x = np.random.default_rng([seed, number]).normal(size=(8, 3)).astype(self.weights)
         self.y = self.x
