@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minigrad.compiler.ir import ProgramIR, all_equations
+from minigrad.compiler.ir import ProgramIR
 from minigrad.compiler.schedule import Fused
 from minigrad.compiler.values import (
     Call,
@@ -139,12 +139,14 @@ def _check_old_values(equations: list[Equation]) -> None:
 
 def written(equation: Equation) -> list[Value]:
     """Return all values that an equation writes, including those inside loops."""
-    return [v for e in all_equations([equation]) for v in (*e.outs, *(e.work if isinstance(e, Call) else []))]
+    work = equation.work if isinstance(equation, Call) else []
+    inside = equation.body if isinstance(equation, Loop) else []
+    return [*equation.outs, *work, *(v for e in inside for v in written(e))]
 
 
 def touched(equation: Equation) -> list[Value]:
     """Return all values that an equation reads or writes, including those inside loops."""
-    return [v for e in all_equations([equation]) for v in all_reads(e)] + written(equation)
+    return [*all_reads(equation), *written(equation)]
 
 
 def allocate(ir: ProgramIR) -> str:
