@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
-import functools
 from typing import Any
 
 import numpy as np
 
 from minigrad.compiler.names import Names, kind_name
-from minigrad.compiler.text import named
 from minigrad.compiler.values import Elementwise, literal
 
 FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's min and max treat nan differently
@@ -35,37 +32,26 @@ OF_INTEGERS = {
 
 
 class Fold(ast.NodeTransformer):
-    """Substitutes known numbers into an expression and folds the results, in the dtype of the computation."""
+    """Substitutes known numbers into an expression, with their signs, and chooses by conditions that are known."""
 
-    def __init__(self, known: dict[str, Any], dtype: np.dtype):
-        self.known, self.dtype = known, dtype
+    def __init__(self, known: dict[str, Any]):
+        self.known = known
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Constant(self.known[node.id]) if node.id in self.known else node
 
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        operand = self.visit(node.operand)
+        if isinstance(node.op, ast.USub) and isinstance(operand, ast.Constant):
+            return ast.Constant(-operand.value)
+        return ast.UnaryOp(node.op, operand)
+
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         test = self.visit(node.test)
-        if isinstance(test, ast.Constant):
-            return self.visit(node.body if test.value else node.orelse)
-        return self.generic_visit(node)
-
-    def visit_BinOp(self, node: ast.AST) -> ast.AST:
-        node = self.generic_visit(node)
-        if any(isinstance(x, ast.Name | ast.Call) for x in ast.walk(node)):
-            return node
-        tree = ast.Expression(ast.fix_missing_locations(Typed().visit(copy.deepcopy(node))))
-        with np.errstate(all="ignore"):
-            number = eval(compile(tree, "", "eval"), {"__builtins__": {}, "typed": self.dtype.type})
-        return ast.Constant(number.item())
-
-    visit_UnaryOp = visit_Compare = visit_BinOp
-
-
-class Typed(ast.NodeTransformer):
-    """Writes typed(2) for each number 2."""
-
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        return ast.Call(ast.Name("typed", ast.Load()), [node], [])
+        if any(isinstance(x, ast.Name | ast.Call) for x in ast.walk(test)):
+            return self.generic_visit(node)
+        holds = eval(compile(ast.fix_missing_locations(ast.Expression(test)), "", "eval"), {"__builtins__": {}})
+        return self.visit(node.body if holds else node.orelse)
 
 
 def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
@@ -85,54 +71,12 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
     if dtype.kind == "f" and kernel is not None:
         expression = f"{kernel}({', '.join(member.letters)})"
     numbers = zip(member.letters, map(literal, member.inputs), strict=True)
-    # They are evaluated before they are written: in a ** (3 - 1), and in a condition. -0.0 differs from 0.0.
-    known = tuple((letter, repr(number), number) for letter, number in numbers if number is not None)
-    spelled = [_spelled(text) for text in operands]
-    shapes = tuple(zip(member.letters, (shape for _, shape in spelled), strict=True))
-    pieces, functions = _pattern(expression, known, shapes, dtype, names.dtype)
-    names.functions.update(functions)
-    texts = {letter: text for letter, (text, _) in zip(member.letters, spelled, strict=True)}
-    text = "".join([texts[piece] if k % 2 else piece for k, piece in enumerate(pieces)])
+    known = {letter: number for letter, number in numbers if number is not None}
+    folded = Fold(known).visit(ast.parse(expression, mode="eval"))
+    filled = Put(names, dtype, dict(zip(member.letters, operands, strict=True))).visit(folded)
+    text = ast.unparse(ast.fix_missing_locations(filled))
     # numba counts with 64 bits whatever comes in; NumPy's small integers overflow.
     return f"{kind_name(dtype)}({text})" if member.out.dtype.kind in "iu" and member.out.dtype.itemsize < 8 else text
-
-
-HOLE = "hole"
-
-
-@functools.lru_cache(4096)
-def _pattern(
-    expression: str, known: tuple[Any, ...], shapes: tuple[tuple[str, str], ...], dtype: np.dtype, own: np.dtype
-) -> tuple[list[str], dict[str, str]]:
-    """Return an expression of the table as text pieces: at odd places stands the letter of an operand.
-
-    Also returns the functions that it calls. The same few expressions occur in every program, on ever new operands.
-    own: the dtype of the program's named numbers.
-    """
-    names = Names(own, (), str)
-    holes = {letter: shape.replace(HOLE, named(letter)) for letter, shape in shapes}
-    folded = Fold({letter: number for letter, _, number in known}, dtype).visit(ast.parse(expression, mode="eval"))
-    text = ast.unparse(ast.fix_missing_locations(Put(names, dtype, holes).visit(folded)))
-    for letter, hole in holes.items():
-        text = text.replace(hole, f"\0{letter}\0")
-    return text.split("\0"), names.functions
-
-
-@functools.lru_cache(1024)
-def _spelled(operand: str) -> tuple[str, str]:
-    """Return an operand as Python writes it, and its outermost operation between HOLEs, which decides about
-    brackets.
-    """
-    tree = ast.parse(operand, mode="eval").body
-    shape = ast.Name(HOLE)
-    if not isinstance(tree, ast.Name | ast.Call | ast.Subscript | ast.Attribute | ast.Constant):
-        for field, value in ast.iter_fields(outermost := copy.copy(tree)):
-            if isinstance(value, ast.expr):
-                setattr(outermost, field, shape)
-            elif isinstance(value, list) and value and isinstance(value[0], ast.expr):
-                setattr(outermost, field, [shape for _ in value])
-        return ast.unparse(tree), ast.unparse(outermost)
-    return ast.unparse(tree), HOLE
 
 
 class Put(ast.NodeTransformer):
