@@ -36,7 +36,6 @@ from minigrad.compiler.values import (
     Elementwise,
     Equation,
     Number,
-    Reduce,
     Value,
     identity,
     literal,
@@ -57,9 +56,6 @@ PATTERNS = {
     "scaled_power(0, a, b)": "0.0",  # scaled_power(n, a, b) is n a^b, the slope of a power
     "scaled_power(n, a, 0)": "n",
     "scaled_power(n, a, 1)": "n * a",
-    "sum(n)": "n * count if count else 0",  # count: how many numbers are added up
-    "max(n)": "n",
-    "min(n)": "n",
 }
 
 BACKWARD = {
@@ -137,23 +133,19 @@ def _simpler(
     rows: of each phase. fixed: values that are also read in another shape, which needs an array in order: they become
     no other view. used: counts the rows.
     """
-    if isinstance(equation, Elementwise) and _worked_out(equation):
+    if not isinstance(equation, Elementwise):
+        return equation
+    if _worked_out(equation):
         used["computed from numbers alone"] += 1
         return None
-    operation = _operation(equation)
-    phase = equation.out.origin.phase if operation and equation.out.origin else FORWARD
-    for left, right in rows[phase].get(operation, ()):
+    phase = equation.out.origin.phase if equation.rule and equation.out.origin else FORWARD
+    for left, right in rows[phase].get(equation.rule, ()):
         known = _match(left, equation)
         changed = equation if known is None else _become(right, known, equation, fixed)
         if changed is not equation:
             used[f"{left.text} is {right.text}"] += 1
             return changed
-    return join(equation, makers) if isinstance(equation, Elementwise) and operation == "add" else equation
-
-
-def _operation(equation: Equation) -> str:
-    """Name an equation as patterns do."""
-    return equation.rule if isinstance(equation, Elementwise) else equation.kind if isinstance(equation, Reduce) else ""
+    return join(equation, makers) if equation.rule == "add" else equation
 
 
 def _match(pattern: Term, equation: Equation) -> dict[str, Value] | None:
@@ -183,18 +175,10 @@ def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[i
             return equation
         become(out, same)
         return None
-    numbers = {"n": literal(known["n"])} if "n" in known else {}
-    if isinstance(equation, Reduce):
-        numbers["count"] = math.prod(equation.inputs[0].shape[k] for k in equation.axes)
-    number = eval(new.text, {}, numbers)
-    out.at = Number(_wrapped(number, out.dtype) if out.dtype.kind in "iu" else number)
+    number = literal(known["n"]) if "n" in known else float(new.text)
+    assert number is not None
+    out.at = Number(number)
     return None
-
-
-def _wrapped(number: int, dtype: np.dtype) -> int:
-    """Wrap an integer around in a dtype that it is too large for."""
-    limits = np.iinfo(dtype)
-    return (number - limits.min) % 2**limits.bits + limits.min
 
 
 def _worked_out(equation: Elementwise) -> bool:
