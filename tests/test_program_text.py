@@ -182,7 +182,6 @@ LONG = [
     "    total[i, j] = " + " + ".join(f"a_long_name_{k}[i, j] * (one - b[{k}, j])" for k in range(9)),
     "        some_kernel(one, " + ", ".join(f"a_long_name_{k}[:, {k}].T" for k in range(9)) + ")",
     "    losses[k], scores = step(" + ", ".join(f"an_argument_{k}" for k in range(12)) + ")",
-    "    " + " = ".join(f"another_name_{k}" for k in range(12)) + " = memory_1",
     "    x = zero if " + " and ".join(f"first_{k} < second_{k}" for k in range(9)) + " else one",
     "    return " + ", ".join(f"a_long_result_{k}" for k in range(12)),
     "    y = f(" + ", ".join(f"a_long_name_{k}" for k in range(6)) + ") + g(" + ", ".join("abcdefgh") + ", zero * one)",

@@ -163,20 +163,18 @@ def with_views(pieces: Iterable[Piece], views: Mapping[str, tuple[str, str]]) ->
     undefined, lines = dict(views), list[Line]()
     for piece in pieces:
         heading = next((k for k, line in enumerate(piece.lines) if not line.is_comment), len(piece.lines))
-        defined: dict[str, list[str]] = {}
-        for word in piece.words:
-            _define(word, undefined, defined)
         lines += piece.lines[:heading]
-        lines += [Line(1, " = ".join([*names, text]), names[0]) for text, names in defined.items()]
+        for word in piece.words:
+            _define(word, undefined, lines)
         lines += piece.lines[heading:]
     return lines
 
 
-def _define(word: str, undefined: dict[str, tuple[str, str]], defined: dict[str, list[str]]) -> None:
-    """Move a view from `undefined` to the names of its definition, after the one that it views."""
+def _define(word: str, undefined: dict[str, tuple[str, str]], lines: list[Line]) -> None:
+    """Write the definition of a view, below that of the one that it views."""
     if (view := undefined.pop(word, None)) is not None:
-        _define(view[0], undefined, defined)
-        defined.setdefault(view[1], []).append(word)
+        _define(view[0], undefined, lines)
+        lines.append(Line(1, f"{word} = {view[1]}", word))
 
 
 # ------------------------------------------------------------ the file

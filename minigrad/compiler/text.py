@@ -81,13 +81,10 @@ def _broken(line: str) -> list[str]:
     called = text[: max(start - 1, 0)].rpartition(" = ")[2].removeprefix("def ")
     if _closes_last(text) and called.replace(".", "").isidentifier():  # all of it is one call
         return [space + text[:start], *_filled(f"{text[start:end]},", f"{space}    "), space + text[end:]]
-    *names, formula = text.split(" = ")
-    if len(names) > 1:  # several names for one thing
-        widened = textwrap.wrap("   ".join(names), WIDTH - len(space) - len(formula) - 3, break_long_words=False)
-        return [f"{space}{' = '.join(line.split())} = {formula}" for line in widened]
-    if not names and not text.startswith("return "):
+    name, equals, formula = text.partition(" = ")
+    if not equals and not text.startswith("return "):
         return [line]
-    head, formula = (f"{names[0]} =", formula) if names else ("return", text.removeprefix("return "))
+    head, formula = (f"{name} =", formula) if equals else ("return", text.removeprefix("return "))
     return [f"{space}{head} (", *_filled(formula, f"{space}    "), f"{space})"]
 
 
