@@ -19,7 +19,6 @@ math = ieee if PURE_PYTHON else standard_math
 # exact      compiled once, and called at its address
 # filling    the same; its result lies apart from what it reads: numbers that were read need not be read again
 # summing    as filling; a * b + c may be rounded once, and sums may be added up in another order: several lanes at once
-# seldom     as exact, for what is not worth the time that LLVM would take to make it fast
 # inlined, inlined_sum    become part of what calls them
 # program    Python calls it, and gives it arrays
 # main       the loop over batches: Python calls it, and gets nothing back
@@ -56,7 +55,7 @@ if PURE_PYTHON:
 
         return run
 
-    exact = filling = summing = seldom = inlined = inlined_sum = apart = part = _as_it_is
+    exact = filling = summing = inlined = inlined_sum = apart = part = _as_it_is
     program = main = _quiet
 
     def by_types(function):
@@ -98,7 +97,6 @@ else:
         on_stack,
         part,
         program,
-        seldom,
         shaped,
         summing,
     )

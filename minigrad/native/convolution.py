@@ -33,7 +33,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.native import pooling
-from minigrad.native.compiled import at_once, exact, filling, inlined, seldom, shaped
+from minigrad.native.compiled import at_once, exact, filling, inlined, shaped
 from minigrad.native.lines import add_windows, copy_lines
 from minigrad.native.products import (
     PIXELS,
@@ -111,7 +111,7 @@ def split(image, sh, sw, planes):
                         target[place + r * columns + q] = pixels[source + r * sh * width + q * sw]
 
 
-@seldom
+@exact
 def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns, table):
     """Fill the table with the offset of each filter entry in an image that is split into planes of this size."""
     entry = 0
@@ -124,7 +124,7 @@ def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns
                 entry += 1
 
 
-@seldom
+@exact
 def look_up_outputs(sh, sw, height, width, down, right, rows, columns, image_columns, places):
     """Fill `places` (places of a window, rows * columns) with the offset of the first pixel under each output."""
     for k in range(height * width):
@@ -222,7 +222,7 @@ def join_rows(wide, pitch, y):
         copy_lines(source, o * wide.shape[1], 1, pitch, target, o * rows * columns, columns, rows, columns)
 
 
-@seldom
+@exact
 def add_infinite_bias(row, bias):
     """Add infinite biases before pooling: a whole window becomes infinite or nan, and the first entry must win."""
     for j in range(row.size):
@@ -234,7 +234,7 @@ def add_infinite_bias(row, bias):
 # ---------------------------------------------------------------- back to the images
 
 
-@seldom
+@exact
 def flip_filters(w, dh, dw, columns, length, table, turned):
     """Flip the filters: turned (channels, entries); and list where the adjoints that they meet are in `spread`.
 
@@ -311,7 +311,7 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, col
             by_loops(x[i], w, y[i], where[i], sh, sw, dh, dw, height, width, down, right, rows, columns, False)
 
 
-@seldom
+@exact
 def stamp(w, sh, sw, dh, dw, width, high, across, stamps):
     """Fill stamps (places of a window, filters, ...) with each filter on (channels, high, across) pixels, for each."""
     stamps[:] = 0
@@ -355,7 +355,7 @@ def adjoint_at(y, where, o, r, q, height, width, down, right):
     return y[o, row, column] if where[o, row, column] == r % down * width + q % right else y.dtype.type(0)
 
 
-@seldom
+@exact
 def by_loops(x, w, y, where, sh, sw, dh, dw, height, width, down, right, rows, columns, to_filters):
     """Add exactly the products in the formula, one at a time: to the filters w, or to the image x."""
     filters, channels, kernel_rows, kernel_columns = w.shape

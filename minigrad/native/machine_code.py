@@ -40,7 +40,6 @@ from minigrad.native.numba_internals import (
     Once,
     Pipeline,
     RequireLiteralValue,
-    Simple,
     cgutils,
     infer_global,
 )
@@ -78,12 +77,6 @@ class Written(Pipeline):
     library = AsWritten
 
 
-class Quick(Pipeline):
-    """The same pipeline, which takes less time and makes slower functions."""
-
-    library = Simple
-
-
 class Part(Kernel):
     """A part of a program, which is compiled for the shapes of its arrays."""
 
@@ -108,7 +101,7 @@ SUMS = {"reassoc", "contract", "nsz"}
 exact = _apart()
 filling = _apart(NoAlias)
 summing = _apart(NoAlias, fastmath=SUMS)
-seldom, written = _apart(Quick), _apart(Written)
+written = _apart(Written)
 inlined, inlined_sum = _inlined({"contract"}), _inlined(SUMS)
 program = njit(pipeline_class=NoAlias, no_rewrites=True, **_FLOATS)
 

@@ -302,17 +302,6 @@ class AsWritten(Once):
         """Leave it as it is."""
 
 
-class Simple(JITCodeLibrary):
-    """The code of a function whose speed does not matter. It shall be small: LLVM is quick with it."""
-
-    def _optimize_functions(self, module: Any) -> None:
-        super()._optimize_functions(module)
-        for function in module.functions:
-            if not function.is_declaration:
-                function.add_function_attribute("optsize")
-                function.add_function_attribute("minsize")
-
-
 class Pipeline(CompilerBase):
     """numba's usual compiler, for functions that call others at their addresses."""
 
