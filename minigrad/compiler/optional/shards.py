@@ -67,9 +67,9 @@ def in_shards(recipe: Recipe, known: float | None = None) -> Built:
     for group in [range(len(variables))] if recipe.gradients else [group for group in shares if group]:
         name = f"update_{len(calls)}"
         its = [(variables[j], places[j]) for j in group]
-        update, given, changed = _update(recipe, name, its, weight, dtype, arrays)
+        update, called, changed = _update(recipe, name, its, weight, dtype, arrays)
         programs.append(update)
-        calls.append(f"{name}({', '.join(given)})")
+        calls.append(f"{name}({', '.join(called)})")
         changes += changed
     parameters = arrays.parameters()
     gathered = gather(names, x, y, f"(k * {shards} + s) * {x.shape[0]}", "s")
