@@ -42,7 +42,7 @@ class Fold(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         operand = self.visit(node.operand)
-        if isinstance(node.op, ast.USub) and isinstance(operand, ast.Constant):
+        if isinstance(node.op, ast.USub) and isinstance(operand, ast.Constant) and isinstance(operand.value, float):
             return ast.Constant(-operand.value)
         return ast.UnaryOp(node.op, operand)
 
