@@ -18,6 +18,7 @@ import numpy as np
 
 from minigrad.core.arrays import ArrayLike, Tree
 from minigrad.core.dual import jvp
+from minigrad.core.errors import unmasked
 from minigrad.core.functional import vjp
 from minigrad.core.graph import Node, Variable, adjoints, topological_order
 from minigrad.core.tree import flatten
@@ -132,7 +133,7 @@ def _of_floats(
         return flatten(fn(*build(filled)))[0]
 
     paths = [path for k, argument in enumerate(args) for path in _paths(argument, f"argument {k}")]
-    return f, [np.asarray(leaves[k]) for k in chosen], [paths[k] for k in chosen]
+    return f, [np.asarray(unmasked(leaves[k])) for k in chosen], [paths[k] for k in chosen]
 
 
 class _Problem:

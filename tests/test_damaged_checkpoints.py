@@ -36,13 +36,13 @@ def test_no_damaged_file_is_continued(tmp_path, kind):
 
 WITHOUT = object()
 ABOUT = {
-    "settings": (WITHOUT, [], "settings", None), "steps": (WITHOUT, 1.5, "7", -1, True, None, [2]),
+    "settings": (WITHOUT, [], "settings", None), "steps": (WITHOUT, 1.5, "7", -1, True, None, [2], 0, 10**400),
     "generators": (WITHOUT, {}, [], [{}], ["PCG64"], [None], [{"bit_generator": "PCG64"}]), "format": (WITHOUT, "2"),
     "epochs": (WITHOUT, {}, 3, [1, 2], [{}], [{"epoch": 1}], [{"epoch": "1"}], [[1, 2]], None),
 }  # fmt: skip
 ARRAYS = {
-    "losses": (WITHOUT, np.array(1.0), np.array(["0.5"]), np.ones((2, 2)), np.ones(2, int)),
-    "accuracies": (WITHOUT, np.array(0.5), np.array(["a", "b"])),
+    "losses": (WITHOUT, np.array(1.0), np.array(["0.5"]), np.ones((2, 2)), np.ones(2, int), np.ones(1)),
+    "accuracies": (WITHOUT, np.array(0.5), np.array(["a", "b"]), np.ones(99)),
     "about": (WITHOUT, *map(np.array, ("[]", "7", "{}", "null", '"text"', "{"))),
     "parameter.first.weight": (WITHOUT, np.ones(3), np.array(["a"])), "kept.0.first.weight": (WITHOUT, np.ones((6, 8))),
 }  # fmt: skip
@@ -60,7 +60,15 @@ def test_a_file_of_other_content_changes_nothing(tmp_path):
             changed = {key: value for key, value in (about | {name: new}).items() if value is not WITHOUT}
             cases.append((name, whole | {"about": np.array(json.dumps(changed))}))
     row = about["epochs"][0]
-    for epochs in ([row | {"more": 1}], [{k: v for k, v in row.items() if k != "seconds"}], [row | {"seconds": "1"}]):
+    cases.append(("kept.0.first.weight", whole | {"kept.0.first.weight": whole["kept.0.first.weight"] * np.nan}))
+    for epochs in (
+        [],
+        [row, row],
+        [row | {"epoch": 2}],
+        [row | {"more": 1}],
+        [{k: v for k, v in row.items() if k != "seconds"}],
+        [row | {"seconds": "1"}],
+    ):
         cases.append(("epochs", whole | {"about": np.array(json.dumps(about | {"epochs": epochs}))}))
     train(path, epochs=1, rng=np.random.default_rng(5))  # the file itself is taken
     for name, arrays in cases:

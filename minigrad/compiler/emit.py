@@ -196,8 +196,7 @@ class Emitter(Names):
             stack = len(value.shape) - 2
             views_of = counters[len(lead) - stack :]
             which = [Place(None, 1, views_of[axis] if value.shape[axis] != 1 else 0) for axis in range(stack)]
-            places = (*which, Place(0), Place(1))
-            return self.array(value.view(value.shape[-2:], places))
+            return self.array(value.view(value.shape[-2:], (*which, Place(0), Place(1))))
 
         kernel = "matmul" if equation.adds is None else "add_matmul"
         self.kernel(kernel, self.number(1, out.dtype), one(a), one(b), one(out))

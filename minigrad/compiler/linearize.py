@@ -248,8 +248,7 @@ class Linearizer:
             return self.view(of, shape, tuple(Place(None) if n == 1 else Place(next(axes)) for n in of.shape), "view")
         if of.is_number:
             return self.view(of, shape, (), "")
-        of = self.contiguous(of)
-        return of.view(shape, hint=f"as_{'x'.join(map(str, shape))}")
+        return self.contiguous(of).view(shape, hint=f"as_{'x'.join(map(str, shape))}")
 
     def transposed(self, of: Value, axes: Sequence[int]) -> Value:
         """Permute axes: axis k of the result is axis axes[k] of the input."""

@@ -85,8 +85,7 @@ def _layer(path: Sequence[Block]) -> tuple[tuple[str, str], ...]:
     names = [block.name if block.number is None else f"{block.name} {block.number}" for block in path]
     name = f"layer {names[0]}" if len(names) == 1 and names[0].isdigit() else ".".join(names)
     last = path[-1]
-    what = "" if last.kind == last.name else f"{last.kind} {last.sizes or ''}".strip()
-    return ((name, what),)
+    return ((name, "" if last.kind == last.name else f"{last.kind} {last.sizes or ''}".strip()),)
 
 
 def together(parts: Iterable[Origin]) -> Origin | None:

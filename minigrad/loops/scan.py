@@ -75,8 +75,7 @@ class Part(Operation):
         self.part, self.start, self.shape, self.dtype = k, start, shape, dtype
 
     def value(self, packed: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        count = math.prod(self.shape)
-        return packed[self.start :].view(self.dtype)[:count].reshape(self.shape)
+        return packed[self.start :].view(self.dtype)[: math.prod(self.shape)].reshape(self.shape)
 
     def pullback(self, needed: Sequence[int], adjoint: Array, v: Array, packed: Array) -> list[Any]:
         return [Parts({self.part: adjoint})]  # type: ignore[dict-item]

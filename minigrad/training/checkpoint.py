@@ -127,6 +127,8 @@ class Checkpoint:
         differ = differ or _differences(_kinds("kept", own), _kinds("kept", arrays))
         if not differ and len(about["epochs"]) > most:
             differ = [f"it has {len(about['epochs'])} epochs, and {most} are asked for"]
+        if not differ:  # no step leaves a nan where there was none
+            differ = [f"{name} has a nan" for name, x in own.items() if np.any(np.isnan(arrays[name]) > np.isnan(x))]
         try:
             for generator, state in zip(self.generators, about["generators"], strict=False):
                 copy.deepcopy(generator).bit_generator.state = state
@@ -141,14 +143,16 @@ class Checkpoint:
 
 def _rows(about: Any, epoch: type, measured: Sequence[np.ndarray]) -> list[Any]:
     """The rows of the history in `about`, whose parts, and what was measured of batches, must be what `save` wrote."""
-    if any(array.ndim != 1 or array.dtype.kind != "f" for array in measured):
-        raise ValueError("losses or accuracies are no numbers of batches")
     for name, kind in (("settings", dict), ("steps", int), ("generators", list), ("epochs", list)):
         if type(about[name]) is not kind:
             raise ValueError(f"{name} is {kind_of(about[name])}")
-    if about["steps"] < 0 or not all(type(x) in (int, float) for row in about["epochs"] for x in row.values()):
-        raise ValueError("steps or epochs are no numbers of a training")
-    return [epoch(**row) for row in about["epochs"]]
+    rows, settings = [epoch(**row) for row in about["epochs"]], about["settings"]
+    batches = len(rows) * -(-settings["rows"] // settings["batch_size"])
+    fit = all(array.shape == (batches,) and array.dtype.kind == "f" for array in measured)
+    fit = fit and all(type(x) in (int, float) for row in rows for x in vars(row).values())
+    if not fit or [row.epoch for row in rows] != [*range(1, len(rows) + 1)] or not batches <= about["steps"] < 2**53:
+        raise ValueError("steps, epochs, losses or accuracies are not those of a training")
+    return rows
 
 
 def _kinds(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
