@@ -218,6 +218,7 @@ LINEAR = mg.nn.Linear(3, 1)
         lambda m: LINEAR.load_state_dict({"weight": m[None], "bias": np.ones(1)}),
         lambda m: mg.compile_graph(mg.sum((x := mg.Variable(np.ones(3))) * 2), [x])(m),
         lambda m: mg.softmax_cross_entropy(np.zeros((3, 2)), (m > 1).astype(int)), lambda m: mg.mse(m, np.ones(3)),
+        lambda m: mg.check_gradients(mg.sum, m), lambda m: mg.conv2d(m[None, None, None], np.ones((1, 1, 1, 2))),
     ],
 )  # fmt: skip
 def test_no_mask_is_dropped(use):

@@ -372,8 +372,7 @@ def _without(graph: Graph, k: int, p: int) -> Graph:
         return p if i == k else i - (i > k)
 
     steps = tuple((name, tuple(moved(i) for i in places)) for i, (name, places) in enumerate(graph.steps, n) if i != k)
-    last = moved(n + len(graph.steps) - 1)
-    return _needed(Graph(graph.inputs, steps, graph.seed), last)
+    return _needed(Graph(graph.inputs, steps, graph.seed), moved(n + len(graph.steps) - 1))
 
 
 def _fits(graph: Graph) -> bool:
