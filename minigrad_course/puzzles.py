@@ -249,10 +249,7 @@ def _unwritten(rule: Rule) -> bool:
         return ... in rule.__code__.co_consts
 
 
-def _random(**shapes: tuple[int, ...]) -> dict[str, Any]:
-    return {name: np.round(np.random.default_rng(ord(name)).normal(size=size), 2) for name, size in shapes.items()}
-
-
+_random = lambda **of: {name: np.round(np.random.default_rng(ord(name)).normal(size=of[name]), 2) for name in of}
 _every_other = lambda x: np.arange(np.size(x)).reshape(np.shape(x)) % 2 == 0
 _bowl = lambda x: x[0] * x[0] * x[1] + mg.sin(x[0]) + x[1] * x[1] * x[1]
 _mixed = lambda x: mg.stack([x[0] * x[1], mg.sin(x[1]) + x[-1] * x[-1]])
@@ -264,17 +261,15 @@ def _push(x: Any) -> Rule:
 
 
 def _diamond(op: Rule, x: Any, y: Any) -> Any:
-    a = op("a", x, y)
+    a = x * y
     b = a + x
     c = a * b
-    d = mg.sin(c)
-    b.name, c.name, d.name = "b", "c", "d"
-    return d + b
+    a.name, b.name, c.name = "a", "b", "c"
+    return c + b
 
 
 def _written_over(rule: Rule, adjoint: Any, v: Any, x: Any, before: float) -> Any:
-    """Run the line that writes over its input, then the way back with what was kept."""
-    a = x[0].copy()
+    a = x[0].copy()  # which the rule writes over, before the way back
     kept = rule(a)
     if not np.array_equal(a, v):
         raise Mismatch("The line `a *= a` has to stay as it is: afterwards the squares are expected in `a`.")

@@ -84,7 +84,7 @@ def two_moons() -> None:
         if step in (0, STEPS):
             ax, features = axes[step // STEPS], hidden(r, plane.reshape(-1, 2), *parameters).value
             field = np.tanh(sharp[0] * features @ u).reshape(plane.shape[:2])
-            ax.contourf(*plane.T, field.T, np.linspace(-1, 1, 21), cmap=plots.signed(), vmin=-1.5, vmax=1.5)
+            ax.contourf(*plane.T, field.T, np.linspace(-1, 1, 21), cmap=plots.signed(), vmin=-2.6, vmax=2.6)
             ax.scatter(*points.T, c=np.where(sides > 0, plots.VERMILLION, plots.BLUE), edgecolor="white")
             ax.set(title=f"step {step}: {np.sum(right > 0)} of {2 * MANY} right", xticks=[], yticks=[], aspect="equal")
         adjoint = r.backward(

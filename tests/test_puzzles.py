@@ -101,7 +101,7 @@ WRONG = {  # each with a piece of the sentence
               ("-np.outer(np.linalg.solve(A.T, adjoint), x), np.linalg.solve(A, adjoint)", "x → b")],
     "backward": [("for x, s in shares(node, adjoint[node]): adjoint[x] = s", "the adjoint that b passes on"), ("for x, s in shares(node, 1.0): adjoint[x] = adjoint.get(x, 0) + s", "passes on"),
                  ("for x, s in shares(node, adjoint[node]): adjoint[x] += s", "stops with KeyError"), ("shares(node, adjoint[node])", "stops with KeyError"),
-                 ("for x, s in shares(node, adjoint[node]): adjoint.setdefault(x, s)", "the adjoint that b passes on"), ("pass", "the adjoint of d: expected 1, got 0"),
+                 ("for x, s in shares(node, adjoint[node]): adjoint.setdefault(x, s)", "the adjoint that b passes on"), ("pass", "the adjoint of c: expected 1, got 0"),
                  ("for x, s in shares(node, adjoint[order[-1]]): adjoint[x] = adjoint.get(x, 0) + s", "the adjoint that"),
                  ("for x, s in shares(node, adjoint[node]): adjoint[x] = adjoint.get(x, 1) + s", "the adjoint that"),
                  ("for s, x in shares(node, adjoint[node]): adjoint[x] = adjoint.get(x, 0) + s", "stops with")],

@@ -140,7 +140,9 @@ two_moons()
 
 # %% [markdown]
 # ## Further
-# Any function of yours walks back in `mg.explore(f, x)`. Why the rules are so: lessons [04](04_tracing_backwards.ipynb), [06](06_higher_derivatives.ipynb), [07](07_arrays.ipynb). And one answer of many for each puzzle:
+# Any function of yours walks back in `mg.explore(f, x)`. Why the rules are so: lessons [04](04_tracing_backwards.ipynb), [06](06_higher_derivatives.ipynb), [07](07_arrays.ipynb).
+#
+# <details><summary>One answer of many for each puzzle</summary>
 #
 # 1. `return adjoint * b, adjoint * a`
 # 2. `return adjoint.sum(axis=0)`
@@ -154,3 +156,5 @@ two_moons()
 # 10. `return mg.grad(lambda y: np.sum(mg.grad(f)(y) * v))(x)`
 # 11. `return -np.outer(np.linalg.solve(A.T, adjoint), x), np.linalg.solve(A.T, adjoint)`
 # 12. `for x, share in shares(node, adjoint[node]): adjoint[x] = adjoint.get(x, 0) + share`
+#
+# </details>
