@@ -36,7 +36,7 @@ from minigrad_course.viz.page import picture_in_page
 from minigrad_course.viz.picture import Picture
 
 Rule = Callable[..., Any]
-CLOSE = 1e-8
+CLOSE = 1e-12
 LIBRARY = functional, graph  # the modules whose calls take derivatives
 solved: dict[str, Rule] = {}  # the right rules, by name
 

@@ -92,7 +92,7 @@ WRONG = {  # each with a piece of the sentence
              ("np.array([push(e) for e in np.eye(n)]).T @ adjoint", "stops with"), ("adjoint", "y → x"), ("[adjoint @ push(e) for e in np.eye(3)]", "Right with the numbers at first"),
              ("[adjoint * push(e) for e in np.eye(n)]", "y → x"), ("np.zeros(n)", "all are 0")],
     "hvp": [("mg.grad(f)(x) * v", "g → x"), ("mg.grad(f)(x) @ v", "got a single number"), ("mg.jvp(f, (x,), (v,))[1]", "a single number"), ("mg.grad(f)(x + v)", "g → x"),
-            ("mg.grad(lambda y: f(y) * v.sum())(x)", "g → x"), ("(mg.grad(f)(x + 1e-6 * v) - mg.grad(f)(x)) / 1e-6", "nearly right, but not exactly"),
+            ("mg.grad(lambda y: f(y) * v.sum())(x)", "g → x"), ("(mg.grad(f)(x + 1e-6 * v) - mg.grad(f)(x)) / 1e-6", "nearly right, but not exactly"), ("(mg.grad(f)(x + 1e-5 * v) - mg.grad(f)(x - 1e-5 * v)) / 2e-5", "nearly right"),
             ("mg.grad(mg.grad(f))(x) * v", "stops with"), ("mg.grad(lambda y: np.sum(mg.grad(f)(y)))(x) * v", "g → x"), ("v", "g → x")],
     "solve": [("np.linalg.solve(A.T, adjoint), adjoint", "that is what x → b should be"), ("-np.outer(np.linalg.solve(A, adjoint), x), np.linalg.solve(A, adjoint)", "x → A, entry (0, 0)"),
               ("np.outer(np.linalg.solve(A.T, adjoint), x), np.linalg.solve(A.T, adjoint)", "the sign of every entry is the opposite"),
