@@ -232,24 +232,14 @@ def compare(paths: Iterable[Path]) -> str:
 
 
 def _read(path: Path) -> dict[str, dict[str, bool]]:
-    """Read an export. Raises GradingError, naming the file and the row, where it is none."""
+    """Read an export. Raises GradingError, naming the file, where it is none."""
     try:
-        rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, ValueError, csv.Error):
-        raise GradingError(
-            f"{path} cannot be read: is it a file that `minigrad concepts --export` has written?"
-        ) from None
-    expected = [COLUMNS[0], *(f"{concept.number} {concept.name}" for concept in concepts())]
-    if [row[0] if row else "" for row in rows] != expected:
-        raise GradingError(f"{path} has not the rows that `minigrad concepts --export` of this version writes")
-    marks: dict[str, dict[str, bool]] = {form: {} for form in FORMS}
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(COLUMNS) or not {*row[1:]} <= {"", "0", "1"}:
-            raise GradingError(f"{path}, line {number}: after the concept stand two fields, each 0, 1 or empty")
-        for form, mark in zip(FORMS, row[1:], strict=True):
-            if mark:
-                marks[form][row[0][:2]] = mark == "1"
-    return marks
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+        if [row[COLUMNS[0]] for row in rows] != [f"{concept.number} {concept.name}" for concept in concepts()]:
+            raise ValueError
+        return {form: {row[COLUMNS[0]][:2]: bool(int(row[form])) for row in rows if row[form]} for form in FORMS}
+    except (OSError, ValueError, KeyError, csv.Error):
+        raise GradingError(f"{path} is no file that `minigrad concepts --export` of this version has written") from None
 
 
 def register(commands: argparse._SubParsersAction) -> None:

@@ -10,8 +10,8 @@ prices would not be worth much.
 from __future__ import annotations
 
 import csv
+import math
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -22,6 +22,10 @@ from minigrad_course.data.dataset import DataError
 
 COLUMNS = ("date", "open", "high", "low", "close", "volume")
 MADE_UP = Path(__file__).with_name("prices.csv")
+FORM = (
+    "A file of prices begins with the names of its columns, date, open, high, low, close and volume, separated by "
+    "commas; dates are as 2024-12-31, the oldest first, and numbers have a decimal point."
+)
 FEWEST = 2  # days, or there is no change from one to the next
 
 
@@ -67,77 +71,35 @@ def prices(path: str | os.PathLike[str] | None = None) -> Prices:
     True
     """
     file = MADE_UP if path is None else Path(path)
-    name = "made-up share" if path is None else file.stem
+    days, rows, line = [], [], 1
     try:
-        text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"There is no file {file}. Looked for it from {Path.cwd()}.") from None
-    except UnicodeDecodeError:
-        raise DataError(f"{file} is no text in UTF-8. Is it a spreadsheet? Export it as CSV, UTF-8.") from None
+        reader = csv.DictReader(file.read_text(encoding="utf-8-sig").splitlines())
+        reader.fieldnames = [name.strip().lower() for name in reader.fieldnames or ()]
+        for row in reader:
+            line = reader.line_num
+            days.append(date.fromisoformat(row["date"].strip()[:10]))
+            rows.append([float(row[name]) for name in COLUMNS[1:]])
+            _check(days, rows)
+        if len(days) < FEWEST:
+            raise ValueError(f"there are {len(days)} day(s) of prices, and a series needs at least {FEWEST}")
     except OSError as error:
-        raise DataError(f"{file} cannot be read: {error.strerror}.") from None
-    rows = list(_rows(text, file))
-    if len(rows) < FEWEST:
-        raise DataError(f"{file} has {len(rows)} day(s) of prices: a series needs at least {FEWEST}.")
-    days = np.array([row[0] for row in rows], "datetime64[D]")
-    opening, high, low, close, volume = np.array([row[1:] for row in rows], np.float64).T.copy()
-    return Prices(days, opening, high, low, close, volume, name)
+        raise DataError(f"{file} cannot be read: {error.strerror}. Looked for it from {Path.cwd()}.") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:  # AttributeError: a line that is too short
+        problem = f"the column {error} is missing" if isinstance(error, KeyError) else str(error)
+        raise DataError(f"{file}, line {line}: {problem}. {FORM}") from None
+    opening, high, low, close, volume = np.array(rows).T.copy()
+    name = "made-up share" if path is None else file.stem
+    return Prices(np.array(days, "datetime64[D]"), opening, high, low, close, volume, name)
 
 
-def _rows(text: str, file: Path) -> Iterator[tuple[date, float, float, float, float, float]]:
-    """Each day with its open, high, low, close and volume, checked."""
-    reader = csv.reader(text.splitlines())
-    head = [name.strip().lower() for name in next(reader, [])]
-    missing = [name for name in COLUMNS if name not in head]
-    if missing:
-        advice = "Columns are separated by commas." if len(head) == 1 else "The first line names the columns."
-        raise DataError(
-            f"{file} has no column {', '.join(missing)}; its first line is {','.join(head)!r:.80}. {advice}"
-        )
-    twice = [name for name in COLUMNS if head.count(name) > 1]
-    if twice:
-        raise DataError(f"{file} has the column {twice[0]} twice.")
-    places = [head.index(name) for name in COLUMNS]
-    before: date | None = None
-    for cells in reader:
-        where = f"{file}, line {reader.line_num}"
-        if not any(cell.strip() for cell in cells):
-            continue
-        if len(cells) != len(head):
-            raise DataError(f"{where}: {len(cells)} entries, but the first line names {len(head)} columns.")
-        day = _day(cells[places[0]], where)
-        if before is not None and day <= before:
-            problem = "appears twice" if day == before else f"comes after {before}"
-            raise DataError(f"{where}: {day} {problem}. Each day belongs there once, the oldest first.")
-        before = day
-        opening, high, low, close, volume = (
-            _number(cells[place], name, where) for place, name in zip(places[1:], COLUMNS[1:], strict=True)
-        )
-        if min(opening, high, low, close) <= 0 or volume < 0:
-            raise DataError(f"{where}: prices are above 0 and a volume is not below; got {','.join(cells)!r:.80}.")
-        if low > min(opening, close) or high < max(opening, close):
-            raise DataError(
-                f"{where}: low {low:g} and high {high:g} do not enclose open {opening:g} and close {close:g}. "
-                "Are columns mixed up, or only some of the prices adjusted?"
-            )
-        yield day, opening, high, low, close, volume
-
-
-def _day(text: str, where: str) -> date:
-    try:
-        return date.fromisoformat(text.strip()[:10])
-    except ValueError:
-        raise DataError(f"{where}: {text!r:.40} is no date of the form 2024-12-31.") from None
-
-
-def _number(text: str, column: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        advice = "Leave days without prices out." if text.strip().lower() in ("", "null", "na") else ""
-        if "," in text:
-            advice = "Write it without separators for thousands, and with a decimal point."
-        raise DataError(f"{where}: {column} is {text!r:.40}, which is no number. {advice}".strip()) from None
-    if not np.isfinite(value):
-        raise DataError(f"{where}: {column} is {text.strip()}. Leave days without prices out.")
-    return value
+def _check(days: list[date], rows: list[list[float]]) -> None:
+    """Raise ValueError where the last day comes too early, or its prices cannot be."""
+    opening, high, low, close, volume = rows[-1]
+    if len(days) > 1 and days[-1] <= days[-2]:
+        raise ValueError(f"{days[-1]} comes after {days[-2]}; each day belongs there once, the oldest first")
+    if not all(map(math.isfinite, rows[-1])):
+        raise ValueError("not every price is a number; leave days without prices out")
+    if min(opening, high, low, close) <= 0 or volume < 0:
+        raise ValueError("prices are above 0, and a volume is not below")
+    if low > min(opening, close) or high < max(opening, close):
+        raise ValueError(f"low {low:g} and high {high:g} do not enclose open {opening:g} and close {close:g}")

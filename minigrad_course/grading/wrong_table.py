@@ -138,8 +138,8 @@ def replaced(text: str, old: str | EllipsisType, new: str) -> str:
         return results[0]
     if results:
         raise GradingError(f"{old!r} occurs {len(results)} times: quote more of it")
-    nearest = _nearest(old.strip().split("\n")[0], text)
-    raise GradingError(f"{old!r} does not occur" + (f"; the nearest line is `{nearest}`" if nearest else ""))
+    nearest = difflib.get_close_matches(old.strip().split("\n")[0], map(str.strip, text.split("\n")), 1)
+    raise GradingError(f"{old!r} does not occur" + (f"; the nearest line is `{nearest[0]}`" if nearest else ""))
 
 
 def _lines_replaced(text: str, old: str, new: str) -> list[str]:
@@ -154,16 +154,6 @@ def _lines_replaced(text: str, old: str, new: str) -> list[str]:
             moved = [_moved(line, further) for line in new.rstrip().removeprefix("\n").split("\n")]
             results.append("\n".join(lines[:start] + moved * bool(new.strip()) + lines[start + len(piece) :]))
     return results
-
-
-def _nearest(piece: str, text: str) -> str:
-    """Find the line of `text` that has most of a piece in it, and more than half."""
-
-    def shared(line: str) -> int:
-        return sum(block.size for block in difflib.SequenceMatcher(None, piece, line, False).get_matching_blocks())
-
-    line = max(text.split("\n"), key=shared)
-    return line.strip() if 2 * shared(line) > len(piece) else ""
 
 
 def _dedented(text: str) -> list[str]:
