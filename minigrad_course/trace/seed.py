@@ -33,52 +33,32 @@ def _numbers(
     choice: Choice, entries: Sequence[str], called: Sequence[str], nodes: Sequence[Node], argument: str, what: str
 ) -> np.ndarray:
     """Return one number for each entry of the nodes."""
-    known = ", ".join(entries[:8]) + (", ..." if len(entries) > 8 else "")
-    if isinstance(choice, bool | np.bool_) or choice is None:
-        raise TypeError(f"{argument} is an {what}'s number or name, a vector, or a dict by names; got {choice!r}")
-    if isinstance(choice, int | np.integer):
+    known = f"{len(entries)} {what}s: {', '.join(entries[:8])}{', ...' if len(entries) > 8 else ''}"
+    vector = np.zeros(len(entries))
+    if isinstance(choice, int | np.integer) and not isinstance(choice, bool):
         if not -len(entries) <= choice < len(entries):
-            raise ValueError(
-                f"{argument}={choice}: there are {len(entries)} {what}s, from 0 to {len(entries) - 1} ({known})"
-            )
-        return np.eye(len(entries))[choice]
-    if isinstance(choice, str):
-        choice = {choice: 1.0}
-    vector_of_entries = np.zeros(len(entries))
-    if isinstance(choice, Mapping):
+            raise ValueError(f"{argument}={choice}: there are {known}; they are numbered from 0 to {len(entries) - 1}")
+        vector[choice] = 1.0
+        return vector
+    try:
+        if not isinstance(choice, str | Mapping):
+            vector[:] = np.reshape(np.asarray(choice, np.float64), len(entries))
+            return vector
         places = {name: [k] for k, name in enumerate(entries)}
         start = 0
         for name, node in zip(called, nodes, strict=True):  # an array by its own name, all entries at once
             places.setdefault(name, list(range(start, start + math.prod(node.shape))))
             start += math.prod(node.shape)
-        for name, value in choice.items():
-            if name not in places:
-                raise ValueError(f"{argument}: there is no {what} called {name!r}; there are {known}")
-            values = _floats(value, argument).reshape(-1)
-            if values.size not in (1, len(places[name])):
-                raise ValueError(
-                    f"{argument}: {name} has {len(places[name])} entries, and {values.size} numbers were given"
-                )
-            vector_of_entries[places[name]] = values
-        return vector_of_entries
-    vector = _floats(choice, argument)
-    if vector.ndim == 0:
-        raise TypeError(
-            f"{argument}={choice!r} is no {what}'s number: these are whole, from 0 to {len(entries) - 1} ({known}). A "
-            f"direction has a number for each {what}, as a list"
-        )
-    if vector.size != len(entries):
-        raise ValueError(
-            f"{argument} needs a number for each of the {len(entries)} {what}s ({known}), got {vector.size}"
-        )
-    return vector.reshape(-1)
-
-
-def _floats(values: object, argument: str) -> np.ndarray:
-    try:
-        return np.asarray(values, np.float64)
+        for name, value in ({choice: 1.0} if isinstance(choice, str) else choice).items():
+            vector[places[name]] = np.ravel(np.asarray(value, np.float64))
+        return vector
+    except KeyError as error:
+        raise ValueError(f"{argument}: no {what} is called {error}; there are {known}") from None
     except (TypeError, ValueError):
-        raise TypeError(f"{argument} is made of numbers, got {values!r}") from None
+        raise ValueError(
+            f"{argument} is the number or the name of one of {known}; or numbers, one for each, in a list or a dict by "
+            f"names; got {choice!r}"
+        ) from None
 
 
 def _split(flat: np.ndarray, nodes: Sequence[Node]) -> list[Any]:
