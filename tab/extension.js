@@ -5,11 +5,16 @@
   const NAME = "minigrad-tab";
   const HERE = new URL(".", document.currentScript.src);
   const WAIT = 8000; // milliseconds for an interrupt to be heard
+  const REST = 4000; // milliseconds from the first Python to what is done for the next visit
   const NARROW = 720; // pixels of a page that has no room for a list of files beside the notebook
   const LARGEST = 8e6; // bytes of a file that is carried between the file browser and Python
   const POINTS = ".minigrad"; // the folder in which the course keeps what was earned
   const wishes = new BroadcastChannel("minigrad-tab-interrupts"); // to the service worker
   const answers = new BroadcastChannel("minigrad-tab-answers"); // and these, of other Pythons
+
+  // JupyterLite unregisters all service workers on the second visit, and a Python that starts then would hear of no
+  // interrupt. The browser itself replaces one that has changed.
+  if (navigator.serviceWorker) navigator.serviceWorker.getRegistrations = async () => [];
 
   performance.setResourceTimingBufferSize(2000); // entries, of which keepForLater reads
 
@@ -98,10 +103,12 @@
     const page = [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)];
     const more = (await (await fetch(new URL("offline.json", site))).json()).map(path => new URL(path, site).href);
     const cache = await caches.open("minigrad-tab-app");
-    for (const url of new Set([...page, ...more])) {
-      const ours = url.startsWith(site.href) && !/\/packages\/|\/api\/(interrupted|answered|drive|service-worker)/.test(url);
-      if (ours && !(await cache.match(url, { ignoreVary: true }))) await cache.add(url).catch(() => null); // a full disk
-    }
+    const kept = new Set((await cache.keys()).map(({ url }) => url));
+    const ours = url => url.startsWith(site.href) && !/\/packages\/|\/api\/(interrupted|answered|drive|service-worker)/.test(url);
+    const missing = [...new Set([...page, ...more])].filter(url => ours(url) && !kept.has(url));
+    if (!missing.length) return;
+    const { installing } = await navigator.serviceWorker.register(new URL("keep.js", HERE), { scope: new URL("keep/", HERE) });
+    installing?.postMessage(missing); // else another tab is at it
   }
 
   /** One line in the corner of the page that says what is being loaded. */
@@ -310,7 +317,9 @@
           spec: { name: "python3", display_name: "Python in this tab", language: "python", argv: [], resources: {} },
           create: async options => {
             const kernel = new Kernel(options);
-            if (globalThis.caches) Promise.all([kernel.ready, navigator.serviceWorker?.ready]).then(keepForLater);
+            if (globalThis.caches && navigator.serviceWorker) {
+              Promise.all([kernel.ready, navigator.serviceWorker.ready]).then(() => setTimeout(keepForLater, REST));
+            }
             kernels.set(options.id, kernel);
             return kernel;
           },

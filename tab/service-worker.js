@@ -4,6 +4,7 @@
 { // a scope of its own: JupyterLite's script has a CACHE too
   const CACHE = "minigrad-tab-app";
   const PACKAGES = "/packages/"; // of the interpreter: kept by packages.js, by their hashes
+  const HASHED = /[.=][0-9a-f]{7,}(\.js)?$/; // names of JupyterLab's scripts: what has the same name is the same
   const stopping = new Set(); // ids of kernels that shall stop
   const answers = new Map(); // of Pythons that try an engine, by their ids
   const waiting = new Map(); // for such an answer: what resolves the wait
@@ -15,6 +16,10 @@
   new BroadcastChannel("minigrad-tab-answers").onmessage = ({ data: { id, text } }) =>
     waiting.has(id) ? waiting.get(id)(text) : answers.set(id, text);
 
+  // Those come from the cache, where the browser can do so without this worker. What is not there comes from the network.
+  self.addEventListener("install", event =>
+    event.addRoutes?.({ condition: { urlPattern: { pathname: "*/build/*.js" } }, source: { cacheName: CACHE } }));
+
   self.addEventListener("fetch", event => {
     const { request } = event;
     const url = new URL(request.url);
@@ -23,6 +28,8 @@
       answer(event, new Response(stopping.delete(id) ? "yes" : "no"));
     } else if (url.pathname.includes("/api/answered/")) {
       answer(event, answered(url.pathname.split("/").at(-1)));
+    } else if (request.method === "GET" && HASHED.test(url.href)) {
+      answer(event, fromCacheElseNetwork(request));
     } else if (request.method === "GET" && url.origin === location.origin && !isOthers(url)) {
       answer(event, fromNetworkElseCache(request));
     }
@@ -48,6 +55,9 @@
   /** Files shared among tabs, and JupyterLite's heartbeat, are JupyterLite's; packages have their own cache. */
   const isOthers = url =>
     /\/api\/(drive|stdin|service-worker-heartbeat)/.test(url.pathname) || url.pathname.includes(PACKAGES);
+
+  /** What cannot have changed; keep.js puts it there. */
+  const fromCacheElseNetwork = async request => (await (await caches.open(CACHE)).match(request, { ignoreVary: true })) ?? fetch(request);
 
   /** Fresh while there is a network, so that a new version of the site is there at once; without one, as last seen. */
   async function fromNetworkElseCache(request) {

