@@ -71,7 +71,7 @@ def test_conv2d_and_its_gradients_equal_pytorch(size, stride, padding, dilation)
 
 
 # Images, filters, stride, dilation. Few filters and many, short lines and lines longer than a vector, odd and even
-# widths, planes of a stride that end at different lines, and filters as large as the image,
+# widths, strides that end at different lines, and filters as large as the image,
 # or as high, or as wide.
 KERNELS = [
     ((2, 1, 12, 28), (6, 3, 3), (1, 1), (1, 1)),
@@ -183,9 +183,8 @@ def test_vectors_lie_along_filters_or_along_pixels():
         ways = set()
         for images, filters, stride, dilation in KERNELS:
             y = Conv2d(stride, dilation).output_shape(images, (filters[0], images[1], *filters[1:]))
-            planes = np.empty((images[1], stride[0] * stride[1], *(-(-images[2 + k] // stride[k]) for k in (0, 1))))
-            entries = images[1] * filters[1] * filters[2]
-            ways.add(bool(convolution.are_side_by_side(back, False, (1, 1, 1, 1), entries, y[1], y[2:], planes, 4)))
+            shape = images[1] * filters[1] * filters[2], y[1], y[2:], stride[0] * stride[1], images[3]
+            ways.add(bool(convolution.are_side_by_side(back, False, (1, 1, 1, 1), *shape, 4)))
         assert ways == ({True} if VECTOR == 16 else {True, False})
 
 

@@ -14,9 +14,8 @@ which are computed and never read.
     8  9 10 11                                              each, of which the 4th and the 8th are too many
    12 13 14 15
 
-With a stride of 2, an entry of the filter meets every other pixel. So the image is split into planes first: pixels in
-even and in odd rows and columns. In its plane, each entry meets neighbours again. (sh, sw and dh, dw: stride and
-dilation along height and width.)
+With a stride an entry of the filter meets no neighbours, and vectors lie along the filters. (sh, sw and dh, dw: stride
+and dilation along height and width.)
 
 A max pool right after it takes the largest output of each window before anything is written; `where` says which place
 won. Along the pixels, the lines of a window of 2 x 2 lie in registers, neighbours side by side. Along the filters, each
@@ -58,30 +57,29 @@ share_out = pooling.share_out.compiled()
 
 
 @exact
-def are_side_by_side(back, pooled, window, entries, filters, windows, planes, itemsize):
+def are_side_by_side(back, pooled, window, entries, filters, windows, stride, pitch, itemsize):
     """Decide whether vectors lie along the filters, instead of along the pixels, for (rows, columns) of windows.
 
     Compares the work on an image, in multiplications of vectors. Along the filters, a vector of results takes one for
     each entry of a filter, 5 % more for its loads, and some 12 to be stored and transposed; filters that fill no vector
     are transposed one by one. Along the pixels, a vector of a long row takes some 12 to be stored and joined. Back to
-    the filters, each sum is a vector for each line of the outputs, and takes some 25 to be read and stored again. Where
-    there is a stride, a line of a plane takes some 24. (Fitted to the speeds of both ways in 40
-    shapes, on one core with AVX-512.) Where vectors have 128 bits, no instruction loads a part of
-    one, which the ends of lines need: then along filters. So is every pool whose windows (rows, columns, and from one
-    to the next) are not 2 x 2, side by side: `largest_of_products` has no other.
+    the filters, each sum is a vector for each line of the outputs, and takes some 25 to be read and stored again.
+    (Fitted to the speeds of both ways in 40 shapes, on one core with AVX-512.) Where vectors have 128 bits, no
+    instruction loads a part of one, which the ends of lines need: then along filters. So is every convolution with a
+    stride, and every pool whose windows (rows, columns, and from one to the next) are not 2 x 2, side by side:
+    `largest_of_products` has no other. pitch: from a line of the image to the next.
     """
-    if VECTOR == 16 or (pooled and window != (2, 2, 2, 2)):
+    if VECTOR == 16 or stride > 1 or (pooled and window != (2, 2, 2, 2)):
         return True
     rows, columns, lanes = windows[0] * window[0], windows[1] * window[1], VECTOR // itemsize
-    over, pitch = filters % lanes, planes.shape[3]
-    along_filters = rows * columns * ((filters + lanes - 1) // lanes) * (21 * entries // 20 + 12 + 3 * over)
+    each = 21 * entries // 20 + 12 + 3 * (filters % lanes)
+    along_filters = rows * columns * ((filters + lanes - 1) // lanes) * each
     if back:
         along_pixels = entries * filters * (rows * ((columns + lanes - 1) // lanes) + 25)
     else:
         length = (rows - 1) * pitch + columns
         along_pixels = filters * ((length + lanes - 1) // lanes) * (entries + 12)
-    splitting = 24 * planes.shape[0] * planes.shape[1] * planes.shape[2] if planes.shape[1] > 1 else 0
-    return along_filters < along_pixels + splitting
+    return along_filters < along_pixels
 
 
 @exact
@@ -90,37 +88,14 @@ def covers(x, w):
     return x.shape[2] == w.shape[2] and x.shape[3] == w.shape[3]
 
 
-@filling
-def split(image, sh, sw, planes):
-    """Copy an image's pixels to planes (channels, sh * sw, rows, columns), by their phase within a stride."""
-    channels, height, width = image.shape
-    rows, columns = planes.shape[2:]
-    pixels, target = image.reshape(image.size), planes.reshape(planes.size)
-    for c in range(channels):
-        for a in range(sh):
-            for b in range(sw):
-                source, place = (c * height + a) * width + b, ((c * sh + a) * sw + b) * rows * columns
-                high, across = (height - a + sh - 1) // sh, (width - b + sw - 1) // sw  # of the plane, in the image
-                if high < rows or across < columns:
-                    target[place : place + rows * columns] = 0
-                if sw <= 2:
-                    copy_lines(pixels, source, sw, sh * width, target, place, columns, high, across)
-                    continue
-                for r in range(high):
-                    for q in range(across):
-                        target[place + r * columns + q] = pixels[source + r * sh * width + q * sw]
-
-
 @exact
-def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns, table):
-    """Fill the table with the offset of each filter entry in an image that is split into planes of this size."""
+def look_up(channels, kernel_rows, kernel_columns, dh, dw, rows, columns, table):
+    """Fill the table with the offset of each filter entry in an image of this size."""
     entry = 0
     for c in range(channels):
         for a in range(kernel_rows):
             for b in range(kernel_columns):
-                y, x = a * dh, b * dw
-                plane = (c * sh + y % sh) * sw + x % sw
-                table[entry] = (plane * rows + y // sh) * columns + x // sw
+                table[entry] = (c * rows + a * dh) * columns + b * dw
                 entry += 1
 
 
@@ -135,14 +110,14 @@ def look_up_outputs(sh, sw, height, width, down, right, rows, columns, image_col
 
 
 @exact
-def conv_y(x, w, sh, sw, dh, dw, table, planes, wide, y):
+def conv_y(x, w, sh, sw, dh, dw, table, wide, y):
     """y = the convolution of images x (n, c, h, w) with filters w (o, c, kh, kw)."""
-    conv_pool(x, w, None, sh, sw, dh, dw, 1, 1, 1, 1, table, planes, wide, None, None, y)
+    conv_pool(x, w, None, sh, sw, dh, dw, 1, 1, 1, 1, table, wide, None, None, y)
 
 
 @exact
 def conv_pool(
-    x, w, bias, sh, sw, dh, dw, height, width, down, right, table, planes, wide, winners, where, out
+    x, w, bias, sh, sw, dh, dw, height, width, down, right, table, wide, winners, where, out
 ):  # fmt: skip
     """out = the maximum over each window of the convolution of x and w; where: its place in the window.
 
@@ -150,23 +125,23 @@ def conv_pool(
     Without it, and `where`, a window is one output.
     """
     n, filters, rows, columns = out.shape
-    windows, count, pitch, one = rows * columns, height * width, planes.shape[3], x.dtype.type(1)
+    windows, count, pitch, one = rows * columns, height * width, x.shape[3], x.dtype.type(1)
     image, entries = x.shape[1] * x.shape[2] * x.shape[3], w.shape[1] * w.shape[2] * w.shape[3]
     flat, offsets = w.reshape(filters, entries), shaped(table, (entries,))
     finite = bias is None or all_finite(bias.reshape(1, filters))
     if where is None and covers(x, w):
         matmul(one, x.reshape(n, image), flat.T, out.reshape(n, filters))
         return
-    window, pooled = (height, width, down, right), where is not None
-    if not finite or are_side_by_side(False, pooled, window, entries, filters, (rows, columns), planes, x.itemsize):
-        look_up(*w.shape[1:], 1, 1, dh, dw, *x.shape[2:], offsets)
+    window, size, pooled = (height, width, down, right), (rows, columns), where is not None
+    look_up(*w.shape[1:], dh, dw, *x.shape[2:], offsets)
+    if not finite or are_side_by_side(False, pooled, window, entries, filters, size, sh * sw, pitch, x.itemsize):
         firsts = shaped(table[entries:], (count, windows))
         look_up_outputs(sh, sw, height, width, down, right, rows, columns, x.shape[3], firsts)
         rows_of_turned = shaped(wide[wide.size - entries * filters :], (entries, filters))
         turn(flat, rows_of_turned)
         outputs = shaped(wide, (count * windows, filters))
-        size = windows * filters
-        row, best = wide[: count * size], wide[count * size :]
+        each = windows * filters
+        row, best = wide[: count * each], wide[count * each :]
         for i in range(n):
             pixels = x[i].reshape(image)
             matmul_of_picked(pixels, shaped(firsts, (count * windows,)), offsets, rows_of_turned, outputs)
@@ -175,16 +150,12 @@ def conv_pool(
             else:
                 if not finite:
                     add_infinite_bias(row, bias)
-                pool_places(shaped(row, (count, size)), winners, best)
+                pool_places(shaped(row, (count, each)), winners, best)
                 turn(shaped(best, (windows, filters)), out[i].reshape(filters, windows))
                 turn(shaped(winners, (windows, filters)), where[i].reshape(filters, windows))
         return
-    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], offsets)
     for i in range(n):
         pixels = x[i].reshape(image)
-        if planes.shape[1] > 1:
-            split(x[i], sh, sw, planes)
-            pixels = planes.reshape(planes.size)
         if where is None:
             outputs = shaped(wide, (filters, (rows - 1) * pitch + columns))
             matmul_by_pieces(one, flat, pixels, offsets, outputs)
@@ -219,7 +190,7 @@ def join_rows(wide, pitch, y):
     source, target = wide.reshape(wide.size), y.reshape(y.size)
     rows, columns = y.shape[1:]
     for o in range(y.shape[0]):
-        copy_lines(source, o * wide.shape[1], 1, pitch, target, o * rows * columns, columns, rows, columns)
+        copy_lines(source, o * wide.shape[1], pitch, target, o * rows * columns, columns, rows, columns)
 
 
 @exact
@@ -267,7 +238,7 @@ def conv_x(y, w, sh, sw, dh, dw, table, turned, spread, x):
     if sh * sw > 1:
         across = kernel_columns if dw == 1 else 1
         count = flat.shape[1] // across
-        look_up(channels, kernel_rows, kernel_columns // across, 1, 1, dh, dw, *x.shape[2:], table)
+        look_up(channels, kernel_rows, kernel_columns // across, dh, dw, *x.shape[2:], table)
         look_up_outputs(sh, sw, 1, 1, 1, 1, rows, columns, x.shape[3], shaped(table[count:], (1, outputs)))
         for i in range(n):
             matmul(one, y[i].reshape(filters, outputs).T, flat, turned)
@@ -297,7 +268,7 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, height, width, down, right, rows, col
     (n, filters), windows = y.shape[:2], y.shape[2] * y.shape[3]
     high, across = (height - 1) * sh + (w.shape[2] - 1) * dh + 1, (width - 1) * sw + (w.shape[3] - 1) * dw + 1
     lines, firsts = shaped(table, (x.shape[1] * high,)), table[x.shape[1] * high :]
-    look_up(x.shape[1], high, 1, 1, 1, 1, 1, *x.shape[2:], lines)
+    look_up(x.shape[1], high, 1, 1, 1, *x.shape[2:], lines)
     look_up_outputs(sh, sw, 1, 1, down, right, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
     stamp(w, sh, sw, dh, dw, width, high, across, stamps)
     finite = all_finite(w.reshape(1, w.size))
@@ -331,7 +302,7 @@ def pad_rows(y, pitch, start, rows):
     source, target = y.reshape(y.size), rows.reshape(rows.size)
     high, across = y.shape[1:]
     for o in range(y.shape[0]):
-        copy_lines(source, o * high * across, 1, across, target, o * rows.shape[1] + start, pitch, high, across)
+        copy_lines(source, o * high * across, across, target, o * rows.shape[1] + start, pitch, high, across)
 
 
 @exact
@@ -377,25 +348,22 @@ def by_loops(x, w, y, where, sh, sw, dh, dw, height, width, down, right, rows, c
 
 
 @exact
-def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
+def conv_w(x, y, sh, sw, dh, dw, table, adjoints, turned, w):
     """w = the adjoint of the filters, for an adjoint y of the outputs: the pixels under each entry, times y."""
     (n, filters, rows, columns), entries = y.shape, w.shape[1] * w.shape[2] * w.shape[3]
     if covers(x, w):
         matmul(x.dtype.type(1), y.reshape(n, filters).T, x.reshape(n, entries), w.reshape(filters, entries))
         return
-    if are_side_by_side(True, False, (1, 1, 1, 1), entries, filters, (rows, columns), planes, x.itemsize):
+    size, stride, pitch = (rows, columns), sh * sw, x.shape[3]
+    if are_side_by_side(True, False, (1, 1, 1, 1), entries, filters, size, stride, pitch, x.itemsize):
         conv_w_at(x, y, None, sh, sw, dh, dw, 1, 1, 1, 1, rows, columns, table, adjoints, turned, w)
         return
     lanes, offsets = VECTOR // x.itemsize, shaped(table, (entries,))
-    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], offsets)
+    look_up(*w.shape[1:], dh, dw, *x.shape[2:], offsets)
     sums = shaped(turned, (entries, filters, lanes))
     sums[:] = 0
     for i in range(n):
-        pixels = x[i].reshape(x[i].size)
-        if planes.shape[1] > 1:
-            split(x[i], sh, sw, planes)
-            pixels = planes.reshape(planes.size)
-        add_dots_of_lines(pixels, offsets, planes.shape[3], y[i], sums)
+        add_dots_of_lines(x[i].reshape(x[i].size), offsets, pitch, y[i], sums)
     flat = w.reshape(filters, entries)
     flat[:] = 0
     for o in range(filters):
@@ -410,7 +378,7 @@ def conv_w_at(x, y, where, sh, sw, dh, dw, height, width, down, right, rows, col
     (n, filters), windows, places = y.shape[:2], y.shape[2] * y.shape[3], height * width
     entries = w.shape[1] * w.shape[2] * w.shape[3]
     offsets, firsts = shaped(table, (entries,)), shaped(table[entries:], (places, windows))
-    look_up(*w.shape[1:], 1, 1, dh, dw, *x.shape[2:], offsets)
+    look_up(*w.shape[1:], dh, dw, *x.shape[2:], offsets)
     look_up_outputs(sh, sw, height, width, down, right, *y.shape[2:], x.shape[3], firsts)
     lines, sums = shaped(adjoints, (places, windows, filters)), shaped(turned, (entries, filters))
     sums[:] = 0
@@ -452,8 +420,8 @@ def conv_w_of_winners(x, y, where, sh, sw, dh, dw, height, width, down, right, r
     channels, kernel_rows, kernel_columns = w.shape[1:]
     count, parts = sums.shape[1], sums.shape[1] // (channels * kernel_rows)
     lines, chosen, firsts = table[:count], table[count : count + places], table[count + places :]
-    look_up(channels, kernel_rows, parts, 1, 1, dh, PIXELS, *x.shape[2:], lines)
-    look_up(1, height, width, 1, 1, sh, sw, *x.shape[2:], chosen)
+    look_up(channels, kernel_rows, parts, dh, PIXELS, *x.shape[2:], lines)
+    look_up(1, height, width, sh, sw, *x.shape[2:], chosen)
     look_up_outputs(sh, sw, 1, 1, down, right, *y.shape[2:], x.shape[3], shaped(firsts, (1, windows)))
     sums[:] = 0
     w[:] = 0

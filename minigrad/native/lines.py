@@ -1,4 +1,4 @@
-"""The lines of an image: copied, thinned out and added, in vectors.
+"""The lines of an image: copied and added, in vectors.
 
 numba makes vectors of long loops. A line of an image has a few numbers, and loops over these would be left scalar, so
 these functions are written in LLVM's own words. Masked stores are slow. So where a vector holds a line, it is stored as
@@ -18,13 +18,12 @@ if PURE_PYTHON:
         size = a.itemsize
         return np.lib.stride_tricks.as_strided(a[begin:], (rows, count), (pitch * size, size))
 
-    def copy_lines(source, begin, step, source_pitch, target, place, pitch, rows, count):
-        """Copy `rows` lines of `count` numbers, `step` (1 or 2) apart. Lines begin at `begin` and `place`.
+    def copy_lines(source, begin, source_pitch, target, place, pitch, rows, count):
+        """Copy `rows` lines of `count` numbers, which begin at `begin` and `place`.
 
         What lies between the lines of the target may change.
         """
-        lines = lines_of(source, begin, source_pitch, rows, step * count - step + 1)
-        lines_of(target, place, pitch, rows, count)[:] = lines[:, ::step]
+        lines_of(target, place, pitch, rows, count)[:] = lines_of(source, begin, source_pitch, rows, count)
 
     def add_windows(windows, firsts, lines, across, pixels):
         """Add rows to windows of an image, which may share pixels.
@@ -35,41 +34,27 @@ if PURE_PYTHON:
         np.add.at(pixels, places, windows[:, : places.shape[1]])
 
 else:
-    from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
 
     from minigrad.native.numba_internals import cgutils
     from minigrad.native.panels import copying
     from minigrad.native.products import VECTOR
-    from minigrad.native.tile import SHORT, Tile
+    from minigrad.native.tile import Tile
 
-    def _copying(step):
-        """An intrinsic for a vector of each line: copies `count` numbers, `step` apart.
+    @intrinsic
+    def _copy_each(typing_context, source, source_row, target, target_row, rows, whole, count, like):
+        """Copy `count` numbers, at most a vector, of each line. The first rows, `whole` of them, as whole vectors."""
 
-        The first rows, `whole` of them, are stored as whole vectors.
-        """
+        def write(builder, words, source, source_row, target, target_row, rows, whole, count):
+            mask = words.mask(count)
+            for start, end, stored in ((words.const(0), whole, None), (whole, rows, mask)):
+                with cgutils.for_range(builder, builder.sub(end, start)) as loop:
+                    i = builder.add(loop.index, start)
+                    numbers = words.load(words.at(source, builder.mul(i, source_row)), 0, mask)
+                    words.store(numbers, words.at(target, builder.mul(i, target_row)), 0, stored)
 
-        @intrinsic
-        def copy(typing_context, source, source_row, target, target_row, rows, whole, count, like):
-            def write(builder, words, source, source_row, target, target_row, rows, whole, count):
-                order = ir.Constant(ir.VectorType(SHORT, words.lanes), list(range(0, step * words.lanes, step)))
-                read = builder.sub(builder.mul(count, words.const(step)), words.const(step - 1))
-                masks = [words.mask(builder.sub(read, words.const(k * words.lanes))) for k in range(step)]
-                for start, end, stored in ((words.const(0), whole, None), (whole, rows, words.mask(count))):
-                    with cgutils.for_range(builder, builder.sub(end, start)) as loop:
-                        i = builder.add(loop.index, start)
-                        line = words.at(source, builder.mul(i, source_row))
-                        ends = [words.at(line, k * words.lanes * words.size) for k in range(step)]
-                        numbers = [words.load(end, 0, mask) for end, mask in zip(ends, masks, strict=True)]
-                        copied = numbers[0] if step == 1 else builder.shuffle_vector(*numbers, order)
-                        words.store(copied, words.at(target, builder.mul(i, target_row)), 0, stored)
-
-            return types.none(source, source_row, target, target_row, rows, whole, count, like), copying(write)
-
-        return copy
-
-    _copy_each, _copy_every_second = _copying(1), _copying(2)
+        return types.none(source, source_row, target, target_row, rows, whole, count, like), copying(write)
 
     def _adding(lanes):
         """An intrinsic that adds so many numbers of each line of windows to an image."""
@@ -107,21 +92,17 @@ else:
         return np.int64(a.ctypes.data) + k * _bytes_of(a)
 
     @exact
-    def copy_lines(source, begin, step, source_pitch, target, place, pitch, rows, count):
+    def copy_lines(source, begin, source_pitch, target, place, pitch, rows, count):
         size = _bytes_of(source)
         lanes = VECTOR // size
         # So many rows, the first ones, end as whole vectors before the last row does.
         whole = rows if count >= lanes else max(0, ((rows - 1) * pitch + count - lanes) // pitch + 1)
         for j in range(0, count, lanes):
             k = max(0, min(j, count - lanes))  # a long line's last vector ends where the line does
-            where = (
-                _at(source, begin + step * k), source_pitch * size, _at(target, place + k), pitch * size, rows, whole,
+            _copy_each(  # type: ignore[call-arg]
+                _at(source, begin + k), source_pitch * size, _at(target, place + k), pitch * size, rows, whole,
                 count - k, source.dtype.type(0),
             )  # fmt: skip
-            if step == 1:
-                _copy_each(*where)
-            else:
-                _copy_every_second(*where)
 
     @inlined
     def _places(j, windows, firsts, lines, across, pixels):

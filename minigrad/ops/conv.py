@@ -100,14 +100,12 @@ def scratch(
         else:
             sizes = each, (w[1], each), (w[0], before + x[2] * x[3])
         return [new("table", (sizes[0],), np.int64), new("turned", sizes[1], dtype), new("spread", sizes[2], dtype)]
-    rows, columns = -(-x[2] // sh), -(-x[3] // sw)  # a plane is every so many-th row and column
-    planes = [] if side == "w" and window else [new("planes", (x[1], sh * sw, rows, columns), dtype)]
     table = new("table", (entries + places * y[2] * y[3],), np.int64)
     if side == "w":
         adjoints = new("adjoints", (places * w[0] * y[2] * y[3],), dtype)
-        return [table, *planes, adjoints, new("turned", (entries * w[0] * lanes,), dtype)]
-    outputs = w[0] * ((places + 1) * y[2] * y[3] if window else (y[2] - 1) * columns + y[3])
-    work = [table, *planes, new("wide", (outputs + entries * w[0],), dtype)]
+        return [table, adjoints, new("turned", (entries * w[0] * lanes,), dtype)]
+    outputs = w[0] * ((places + 1) * y[2] * y[3] if window else (y[2] - 1) * x[3] + y[3])
+    work = [table, new("wide", (outputs + entries * w[0],), dtype)]
     return [*work, new("winners", (w[0] * y[2] * y[3],), np.int32)] if window else work
 
 
