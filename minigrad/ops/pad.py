@@ -50,4 +50,4 @@ def pad(a: ArrayLike, widths: Widths, value: float = 0) -> Array:
         return op(a)
     frame = np.ones(op.shape, bool)
     frame[op.key] = False
-    return rules.where(frame, np.asarray(value).astype(dtype_of(a)), op(a))
+    return rules.where(frame, np.array(np.asarray(value).item(), dtype_of(a)), op(a))
