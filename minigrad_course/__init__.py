@@ -11,7 +11,6 @@ The modules, in the order in which each imports only those before it:
     trace              a function line by line, with its derivative beside it
     check, anomaly     derivatives compared with other methods; the origin of a nan
     viz                graphs, derivatives and training, drawn
-    explore_magic      %%explore, above a cell with a function
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points
     guesses            asked for before a cell, shown beside its result

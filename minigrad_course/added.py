@@ -1,4 +1,4 @@
-"""The course's part of `import minigrad as mg`: names, errors in words, %%measure and %%explore.
+"""The course's part of `import minigrad as mg`: names, errors in words, and %%measure.
 
 minigrad imports this module last (`minigrad.hooks`). What is behind a name is imported when it is first asked for.
 """
@@ -24,8 +24,6 @@ hooks.add(
 )
 
 if "IPython" in sys.modules:  # in a notebook
-    from minigrad_course import explore_magic, measure, mistakes  # noqa: F401 - importing measure provides %%measure
+    from minigrad_course import measure, mistakes  # noqa: F401 - importing measure provides %%measure
 
     mistakes.tell_in_words()
-    if (_shell := sys.modules["IPython"].get_ipython()) is not None:
-        explore_magic.load_ipython_extension(_shell)

@@ -102,7 +102,7 @@ def test_what_the_playground_cannot_show_has_no_link(case, with_site):
 
 
 def test_a_typed_function_is_linked(with_site):
-    typed = Typed("def f(x, n: int = 2):\n    return mg.sin(x)**n", {"mg": mg}, "<a cell>")
+    typed = Typed("def f(x, n: int = 2):\n    return mg.sin(x)**n", "<a cell>")
     linked = typed.explore({"x": 2.0})[0].link
     assert linked["inputs"] == {"x": 2.0, "n": 2}
     assert "def f(x, n: int = 2):" in linked["code"]

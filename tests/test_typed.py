@@ -6,10 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from IPython.core.error import UsageError
 
 import minigrad as mg
-from minigrad_course.explore_magic import load_ipython_extension
 from minigrad_course.viz.explore.typed import Typed, answer, as_function
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tab" / "playground"))
@@ -113,44 +111,6 @@ def test_a_branch_is_followed_where_the_input_goes(x, derivative):
     [source] = [e.source for e in EXAMPLES if e.name == "branch"]
     events = answer({"source": source, "inputs": {"x": x}})["story"]["walks"]["111"]["events"]
     assert events[-1][5] == [derivative]
-
-
-@pytest.fixture
-def shell():
-    interactive = pytest.importorskip("IPython.core.interactiveshell")
-    shell = interactive.InteractiveShell()
-    load_ipython_extension(shell)
-    shell.user_ns |= {"mg": mg, "three": 3.0}
-    return shell
-
-
-def test_a_cell_is_explored_and_defines_its_function(shell):
-    cell = "def f(x, w=[1.0, 1.0]):\n    return three * x * mg.sum(w)"
-    shown = shell.run_cell_magic("explore", "x=2.0 w=[1,2]", cell)
-    assert float(shown.record.outputs[0].value) == 18
-    assert [text for _, text in shown.record.source] == cell.split("\n")
-    assert shell.user_ns["f"](1.0) == 6
-    assert shell.run_cell_magic("explore", "mode=forward", cell).mode == "forward"
-    shell.run_cell_magic("explore", "", "def g(x):\n    return x * x")
-    shell.user_ns["three"] = 4.0
-    again = mg.explore(shell.user_ns["f"], 2.0, np.array([1.0, 2.0]))
-    assert float(again.record.outputs[0].value) == 24, "it sees the notebook's names as they are now"
-    assert [number for number, _ in again.record.source] == [2, 3], "and its lines are those of its own cell"
-
-
-@pytest.mark.parametrize(
-    ("line", "cell", "part"),
-    [
-        ("x = 2", "def f(x):\n    return x", "x=2.0 w=\\[1,2\\]"),
-        ("x=a", "def f(x):\n    return x", "is no input with its value"),
-        ("y=2", "def f(x):\n    return x", "f has no input y"),
-        ("", "def f(x):\n    return z", "line 3: NameError"),
-        ("", "x = 3", "Define one"),
-    ],
-)
-def test_a_mistake_in_a_cell_is_one_sentence(shell, line, cell, part):
-    with pytest.raises(UsageError, match=f"%%explore: .*{part}"):
-        shell.run_cell_magic("explore", line, cell)
 
 
 @pytest.mark.parametrize(

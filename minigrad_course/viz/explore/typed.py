@@ -1,4 +1,4 @@
-"""A function as text, run and explored: for the playground of the site, and `%%explore` in a notebook.
+"""A function as text, run and explored: for the playground of the site.
 
 A bare formula is a function of its free names: `x^2 + 3x + sin(x)` is `def f(x): return x**2 + 3*x + sin(x)`.
 
@@ -55,18 +55,18 @@ class TypedError(Exception):
 class Typed:
     """The last function that a text defines.
 
-    source: the text. namespace: the names that it runs among, and its own stay there; without one, minigrad as `mg` and
-    NumPy as `np`. file: the text's name in tracebacks.
+    source: the text, which runs among minigrad as `mg`, NumPy as `np`, and rows of the derivative table by their names.
+    file: the text's name in tracebacks.
     Parameters are floats to differentiate by, with their defaults as values, or else 1. A parameter that is annotated
     `int` is handed on as it is, such as the number of turns of a loop.
 
     Raises TypedError.
     """
 
-    def __init__(self, source: str, namespace: dict[str, Any] | None = None, file: str = FILE):
+    def __init__(self, source: str, file: str = FILE):
         self.source, self.file = source, file
-        if namespace is None:
-            namespace, source = {"__name__": "__main__", **ALONE}, as_function(source)
+        namespace: dict[str, Any] = {"__name__": "__main__", **ALONE}
+        source = as_function(source)
         try:
             code = compile(source, file, "exec")
         except SyntaxError as error:
