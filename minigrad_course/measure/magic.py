@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from minigrad_course.measure.stopwatch import measure, repeat
+from minigrad_course.measure.stopwatch import measure
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -20,29 +20,20 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     @magic.no_var_expand
     @getattr(magic, "output_can_be_silenced", lambda function: function)  # by a semicolon, since IPython 8.8
     @magic_arguments("%%measure")
-    @argument("-r", "--repeat", type=int, metavar="N", help="run the cell once to warm up and N times: median, spread")
-    @argument("-w", "--warmup", type=int, default=1, metavar="N", help="with -r: so many runs to warm up (1)")
     @argument("--all", action="store_true", help="count all allocations of the process, PyTorch's too: slows Python")
-    @argument("--time", action="store_true", help="count nothing, only time")
     @argument("-o", "--output", metavar="NAME", help="keep the measurement in the variable NAME")
     def measure_cell(line: str, cell: str) -> Any:
         """Measure this cell: seconds (compiling apart), bytes of NumPy and numba arrays allocated, peak.
 
-        With --all the seconds are too long, but with -r they come from uncounted runs, and one further run is counted.
+        With --all the seconds are too long.
         """
         __tracebackhide__ = True  # an error shows the lines of the cell alone
         options = parse_argstring(measure_cell, line)
-        if options.repeat is not None and options.repeat < 1:
-            raise _usage_error(f"-r {options.repeat}: the cell has to run once at least.")
         if options.output is not None and not options.output.isidentifier():
             raise _usage_error(f"-o {options.output}: that is no name for a variable.")
-        bytes_ = None if options.time else "process" if options.all else "arrays"
         run = _Cell(shell, cell)
-        if options.repeat is None:
-            with measure(bytes_) as m:
-                run()
-        else:
-            m = repeat(run, repeats=options.repeat, warmup=options.warmup, bytes=bytes_)
+        with measure("process" if options.all else "arrays") as m:
+            run()
         if options.output:
             shell.user_ns[options.output] = m
         display(m)

@@ -130,7 +130,7 @@ def train(tasks: list[dict[str, Any]], counted: bool | int) -> list[Run]:
             training.restart()
             tracemalloc.start()
             list(training.epoch(training.orders[0]))
-            run.tracemalloc_current, run.tracemalloc_peak = tracemalloc.get_traced_memory()
+            _, run.tracemalloc_peak = tracemalloc.get_traced_memory()
             tracemalloc.stop()
         elif counted is not True and counted:
             count(run, training, training.orders[:1, : counted * training.batch_size])

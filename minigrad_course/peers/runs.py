@@ -35,9 +35,8 @@ class Run:
     allocations: list[int] | None = None
     #: The highest that the counted bytes rose above their level at the start of each epoch.
     peak_bytes: list[int] | None = None
-    #: From Python's own tracemalloc after one epoch: the most bytes at once, and those still held.
+    #: From Python's own tracemalloc in one epoch: the most bytes at once.
     tracemalloc_peak: int | None = None
-    tracemalloc_current: int | None = None
     #: The method of counting bytes.
     method: str = ""
     notes: tuple[str, ...] = ()
