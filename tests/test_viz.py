@@ -154,7 +154,7 @@ PICTURES = {
     "steps of a loop": lambda: draw(loop(3)),
     "parts with names": lambda: draw(square_root()),
     "one layer folded": lambda: draw(network()[0], fold="fc1"),
-    "all layers folded but one": lambda: draw(network()[0], fold=True, unfold="fc2"),
+    "all layers folded": lambda: draw(network()[0], fold=True),
     "layers folded on the way back": lambda: draw(mg.adjoints(*network()), fold=True),
     "layers without names":
         lambda: draw(layers(nn.Conv2d(1, 4, 5, rng=0), nn.ReLU(), nn.Flatten(), nn.Linear(64, 10, rng=0),
@@ -414,7 +414,7 @@ def test_text_contrasts_with_what_it_stands_on():
         (lambda: draw(chain(150), fold=False), ValueError, r"151 nodes .* raise max_nodes to 151"),
         (lambda: draw(network()[0], fold="fc"), ValueError,
          r"no part 'fc' in this graph\. Did you mean 'fc\d'\? There are .*'fc1', 'Linear'"),
-        (lambda: draw(neuron(), unfold="rnn"), ValueError, r"no part 'rnn'.* no mg\.block"),
+        (lambda: draw(neuron(), fold="rnn"), ValueError, r"no part 'rnn'.* no mg\.block"),
         (lambda: draw(rnn(28)[0]), ValueError, r"177 nodes .*with mg\.block"),
         (lambda: draw(neuron()).save("nowhere/a.jpg"), ValueError, r"\.svg, \.png, \.dot, \.txt.*'a.jpg'"),
     ],

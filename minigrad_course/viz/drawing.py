@@ -37,7 +37,6 @@ def draw(
     adjoints: bool = True,
     direction: str | None = None,
     fold: bool | Names | None = None,
-    unfold: Names = (),
     max_nodes: int = MAX_NODES,
 ) -> Picture:
     """Draw the graph that `outputs` are computed from, as a picture that displays itself and can be saved.
@@ -48,7 +47,6 @@ def draw(
         right; but below if the way to a result is long, because notebooks scroll downwards.
     fold: parts of the program to show as one box each, by name or kind: "rnn", "Linear", "step", "step 3", or several
         of these. True folds all layers and parts; False nothing. Not said, they are folded where there is no room.
-    unfold: parts to leave open when others are folded.
     max_nodes: the largest number of boxes.
 
     Layers (`mg.nn.Module`) and what is made in a `with mg.block("step", t):` have a frame around them. A Variable has
@@ -73,12 +71,12 @@ def draw(
     if not ends:
         raise TypeError("draw needs a node to start from: draw(f), draw(f, g), draw(mg.adjoints(f, [x, y]))")
     items = items_of(topological_order(*ends))
-    closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
-    _check_names(closed.names | opened.names, items)
-    without_outermost(items, lambda block: closed(block) or opened(block))
+    closed = _Named(fold if not isinstance(fold, bool) and fold else ())
+    _check_names(closed.names, items)
+    without_outermost(items, closed)
     place = {item.node: k for k, item in enumerate(items)}
     results = [place[node] for node in ends]
-    units = fold_graph(items, closed, opened, fold if isinstance(fold, bool) else None, max_nodes)
+    units = fold_graph(items, closed, fold if isinstance(fold, bool) else None, max_nodes)
     if units is None:
         arrows = sum(len(item.inputs) for item in items)
         raise ValueError(

@@ -35,22 +35,16 @@ def units(items: Sequence[Item], is_folded: Callable[[Block], bool]) -> list[Uni
 
 
 def fold(
-    items: Sequence[Item],
-    closed: Callable[[Block], bool],
-    opened: Callable[[Block], bool],
-    all_layers: bool | None,
-    most: int,
+    items: Sequence[Item], closed: Callable[[Block], bool], all_layers: bool | None, most: int
 ) -> list[Unit] | None:
     """Fold the `closed` blocks, and all layers and parts where `most` boxes do not hold the rest; None if none do.
 
-    opened: tells whether a block stays open. all_layers: True to fold them anyway, False to fold `closed` ones alone.
+    all_layers: True to fold them anyway, False to fold `closed` ones alone.
     """
     own = units(items, closed)
     if not all_layers and fits(own, items, most):
         return own
-    paths = {item.path for item in items}
-    stay = {outer for path in paths for depth, block in enumerate(path, 1) if opened(block) for outer in path[:depth]}
-    layers = units(items, lambda block: closed(block) or (block not in stay and block.kind != BACKWARD))
+    layers = units(items, lambda block: closed(block) or block.kind != BACKWARD)
     return layers if all_layers is not False and fits(layers, items, most) else None
 
 
