@@ -198,7 +198,7 @@ MISTAKES = {
         bad("stack", lambda: mg.stack([v(2), v(2)], axis=3), ValueError, "axis 3 does not exist"),
         bad("expand_dims", lambda: mg.expand_dims(v(2), 3), ValueError, "axis 3 does not exist"),
         bad("transpose", lambda: mg.transpose(v(2, 3), (0, 2)), ValueError, "axis 2 does not exist"),
-        bad("swapaxes", lambda: mg.swapaxes(v(2, 3), 0, 5), ValueError, "axis 5 does not exist"),
+        bad("swapaxes", lambda: mg.swapaxes(v(2, 3), 0, 5), ValueError, "axis 5 is out of bounds", "2"),
         bad("index too large", lambda: v(3)[7], IndexError, "index cannot take", "(3,)", "7 is out of bounds", HERE),
         bad("too many indices", lambda: v(3)[0, 0], IndexError, "index cannot take", "(3,)", "2 were indexed", HERE),
         bad("half an index", lambda: v(3)[1.5], IndexError, "index cannot take", "only integers, slices", HERE),

@@ -1,4 +1,4 @@
-"""Operations of the library under the names of NumPy, and functions that are one line of them: a table.
+"""Operations of the library under the names of NumPy, functions that are one line of them, and methods: tables.
 
 Nothing here has a derivative of its own: all is made of rows of the derivative table and of operations in ops/.
 """
@@ -12,15 +12,23 @@ import numpy as np
 
 from minigrad.core import rules
 from minigrad.core.arrays import Array, ArrayLike
-from minigrad.core.operation import Traced
+from minigrad.core.errors import kind_of
+from minigrad.core.operand import Operand
+from minigrad.core.operation import Traced, method, reflected
 from minigrad.like_numpy.arrange import diagonal
 from minigrad.like_numpy.registry import as_numpy, numpys_own
 from minigrad.ops import reduce
 from minigrad.ops import shape as shapes
 from minigrad.ops.keys import whole
 from minigrad.ops.matmul import dot, matmul, outer
-from minigrad.ops.numbers import floats, now
-from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, ravel, reshape, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, cast, concatenate, dtype_of, floats, ravel, reshape, shape_of
+
+
+def now(a: ArrayLike) -> np.ndarray:
+    """The numbers that a traced value has now."""
+    while hasattr(a, "lift"):
+        a = a.value  # type: ignore[union-attr]
+    return np.asarray(a)
 
 
 def _triangle(part: Callable[..., np.ndarray], m: ArrayLike, k: int) -> Array:
@@ -137,3 +145,44 @@ def where(condition: ArrayLike, *choices: ArrayLike) -> Array:
             "mg.where(condition, a, b)"
         )
     return rules.where(condition, *choices)
+
+
+# The operators of Python and the methods of arrays that need more than the derivative table: x @ y, x[key], x.T.
+
+
+def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Callable[..., Array]:
+    """Make `and`, `or` and other bit operators for conditions; bits of numbers have no derivative."""
+
+    def of_conditions(self: ArrayLike, *others: ArrayLike) -> Array:
+        if any(dtype_of(x).kind != "b" for x in (self, *others)):
+            raise TypeError(
+                f"`{symbol}` of numbers has no derivative in minigrad: {kind_of(self)} of {dtype_of(self)}. "
+                f"{advice}Of conditions it says {op.__name__.replace('_', ' ')}: (x > 0) {symbol} (x < 1)"
+            )
+        return op(self, *others)
+
+    of_conditions.__doc__ = f"Combine conditions by `{symbol}`; bits of numbers have no derivative."
+    return of_conditions
+
+
+def _transpose(self: ArrayLike, *axes: Any) -> Array:
+    """The axes in another order, reversed if none is said: x.transpose(1, 0) or x.transpose((1, 0))."""
+    return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "matmul": matmul, "rmatmul": reflected(matmul),
+    "divmod": NAMES["divmod"], "rdivmod": reflected(NAMES["divmod"]),
+    "getitem": shapes.index, "round": lambda x, decimals=None: round(x, decimals or 0),
+    "invert": _bits("~", NAMES["logical_not"]), "and": _bits("&", NAMES["logical_and"]),
+    "or": _bits("|", NAMES["logical_or"]), "xor": _bits("^", NAMES["logical_xor"], "For a power write a ** b. "),
+}  # fmt: skip
+for _name, _op in METHODS.items():
+    setattr(Operand, f"__{_name}__", method(_op))
+for _name in ("and", "or", "xor"):
+    setattr(Operand, f"__r{_name}__", method(as_numpy(f"bitwise_{_name}")(METHODS[_name])))
+as_numpy("invert")(METHODS["invert"])
+for _name, _op in (("transpose", _transpose), ("flatten", ravel), ("astype", NAMES["astype"]), ("reshape", reshape)):
+    setattr(Operand, _name, method(_op))
+for _name, _op in (("T", shapes.transpose), ("mT", NAMES["matrix_transpose"])):
+    setattr(Operand, _name, property(_op))

@@ -9,9 +9,8 @@ import numpy as np
 from minigrad.core import rules
 from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
 from minigrad.core.operation import Operation
-from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean, softmax, sum
-from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
+from minigrad.ops.shape import array_like, cast, dtype_of, floats, shape_of
 from minigrad.ops.workspace import float_dtype
 
 

@@ -14,17 +14,7 @@ import numpy as np
 from minigrad.core import rules
 from minigrad.core.arrays import Array, ArrayLike, DTypeLike, Lowering, Node, Value
 from minigrad.core.operation import Operation, plain, stored
-from minigrad.ops.numbers import floats
-from minigrad.ops.shape import (
-    Axis,
-    array_like,
-    broadcast_to,
-    cast,
-    dtype_of,
-    normal_axes,
-    reshape,
-    shape_of,
-)
+from minigrad.ops.shape import Axis, array_like, broadcast_to, cast, dtype_of, floats, normal_axes, reshape, shape_of
 
 _BLOCK = 8192
 

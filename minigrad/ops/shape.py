@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -266,23 +266,18 @@ def ravel(a: ArrayLike, order: str = "C") -> Array:
 
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
     """`a` with two axes exchanged."""
-    order = list(range(len(shape_of(a))))
-    first, second = normal_axis(axis1, len(order)), normal_axis(axis2, len(order))
-    order[first], order[second] = order[second], order[first]
-    return transpose(a, order)
+    return transpose(a, _order(np.swapaxes, a, axis1, axis2))
 
 
 def moveaxis(a: ArrayLike, source: Sizes, destination: Sizes) -> Array:
     """`a` with some of its axes at other places; the others keep their order."""
     a = array_like(a)
-    n = len(shape_of(a))
-    old, new = ([normal_axis(k, n) for k in np.atleast_1d(axes).tolist()] for axes in (source, destination))
-    if len(set(old)) != len(set(new)) or len(old) != len(set(old)):
-        raise ValueError(f"moveaxis needs as many places as axes, each named once: got {source} and {destination}")
-    order = [k for k in range(n) if k not in old]
-    for place, axis in sorted(zip(new, old, strict=True)):
-        order.insert(place, axis)
-    return transpose(a, order)
+    return transpose(a, _order(np.moveaxis, a, source, destination))
+
+
+def _order(function: Callable[..., np.ndarray], a: ArrayLike, *axes: Any) -> tuple[int, ...]:
+    """The order in which a function of NumPy's puts the axes: what it makes of an array whose sizes number them."""
+    return function(np.empty(tuple(range(len(shape_of(a))))), *axes).shape
 
 
 def broadcast_to(a: ArrayLike, shape: int | Sequence[int]) -> Array:
@@ -354,6 +349,14 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: DTypeLike = None, cast
 def cast(a: ArrayLike, dtype: DTypeLike) -> Array:
     """`a` as float32 or float64."""
     return a if dtype_of(a) == dtype else Cast(dtype)(a)  # type: ignore[return-value]
+
+
+def floats(a: ArrayLike) -> Array:
+    """`a` with a shape; integers and conditions as float64. A number of Python's stays one, and has no dtype yet."""
+    if type(a) in (int, float):
+        return float(a)  # type: ignore[return-value, arg-type]
+    a = array_like(a)
+    return cast(a, np.float64) if dtype_of(a).kind in "iub" else a
 
 
 def cast_by(a: ArrayLike, dtype: DTypeLike, casting: str) -> Array:
