@@ -52,17 +52,22 @@ def einsum(
     arrays = [cast_by(x, dtype, casting) for x in arrays]
     dtype = np.result_type(*(dtype_of(x) for x in arrays))
     sizes = _sizes(inputs, arrays)
-    for k, names in enumerate(inputs):
-        inputs[k], arrays[k] = _distinct(names, arrays[k], sizes)
-    for pair in _path(inputs, out, sizes) if optimize else [(0, 1)] * (len(arrays) - 1):
-        (a, x), (b, y) = ((inputs[k], arrays[k]) for k in pair)
-        rest = [k for k in range(len(arrays)) if k not in pair]
-        inputs, arrays = [inputs[k] for k in rest], [arrays[k] for k in rest]
-        needed = set(out).union(*inputs)
-        (a, x), (b, y) = _alone(a, x, needed | set(b)), _alone(b, y, needed | set(a))
-        names = "".join(k for k in dict.fromkeys(a + b) if k in needed)
-        inputs, arrays = [*inputs, names], [*arrays, _product(a, b, names, x, y)]
-    names, v = _alone(inputs[0], arrays[0], set(out))
+    factors = [_distinct(names, x, sizes) for names, x in zip(inputs, arrays, strict=True)]
+    path: list[Sequence[int]] = [range(len(factors))]  # all of them, one after the other
+    if optimize and len(factors) > 2:
+        shapes = [np.broadcast_to(0.0, [sizes[k] for k in names]) for names, _ in factors]
+        subscripts = f"{','.join(names for names, _ in factors)}->{out}"
+        path = np.einsum_path(subscripts, *shapes, optimize="greedy")[0][1:]
+    for step in path:  # the product comes to the end of the list
+        chosen = [factors.pop(k) for k in sorted(step, reverse=True)]
+        while len(chosen) > 1:
+            (a, x), (b, y) = chosen.pop(), chosen.pop()
+            needed = set(out).union(*(names for names, _ in factors + chosen))
+            (a, x), (b, y) = _alone(a, x, needed | set(b)), _alone(b, y, needed | set(a))
+            names = "".join(k for k in dict.fromkeys(a + b) if k in needed)
+            chosen.append((names, _product(a, b, names, x, y)))
+        factors += chosen
+    names, v = _alone(*factors[0], set(out))
     return cast(transpose(v, [names.index(k) for k in out]), dtype)
 
 
@@ -136,19 +141,3 @@ def _alone(names: str, x: ArrayLike, needed: set[str]) -> tuple[str, Any]:
     """An input, summed over the axes that nothing else needs."""
     axes = [j for j, k in enumerate(names) if k not in needed]
     return "".join(k for k in names if k in needed), sum(x, axes) if axes else x
-
-
-def _path(inputs: Sequence[str], out: str, sizes: dict[str, int]) -> list[tuple[int, int]]:
-    """Which two inputs to multiply next; the product comes to the end of the list."""
-    if len(inputs) < 3:
-        return [(0, 1)] * (len(inputs) - 1)
-    shapes = [np.broadcast_to(0.0, [sizes[k] for k in names]) for names in inputs]
-    steps = np.einsum_path(f"{','.join(inputs)}->{out}", *shapes, optimize="greedy")[0][1:]
-    path, count = [], len(inputs)
-    for step in steps:
-        at, *others = sorted(step, reverse=True)
-        for other in others:  # those that are multiplied already lie at the end
-            path.append((other, at))
-            count -= 1
-            at = count - 1
-    return path

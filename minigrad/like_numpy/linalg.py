@@ -13,15 +13,11 @@ import numpy as np
 
 from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.operation import Operation, stored
-from minigrad.like_numpy.nearest import without
-from minigrad.like_numpy.registry import as_numpy
+from minigrad.like_numpy.registry import as_numpy, without
 from minigrad.ops import reduce
 from minigrad.ops import shape as shapes
 from minigrad.ops.matmul import matmul
-from minigrad.ops.numbers import floats
-from minigrad.ops.shape import broadcast_to, cast, common_shape, dtype_of, expand_dims, shape_of, swapaxes
-
-__all__ = ["inv", "norm", "solve"]
+from minigrad.ops.shape import broadcast_to, cast, common_shape, dtype_of, expand_dims, floats, shape_of, swapaxes
 
 __all__ = ["inv", "matmul", "norm", "solve"]
 as_numpy("linalg.matmul")(matmul)
@@ -49,7 +45,8 @@ class Solve(Operation):
     def advice(self, a: ArrayLike, b: ArrayLike) -> str:
         if shape_of(a)[-1] != shape_of(a)[-2]:
             return f"Only square matrices have one solution, and this one is {shape_of(a)[-2:]}"
-        return "" if shape_of(a)[-1] != shape_of(b)[-2] else SINGULAR
+        singular = "A matrix is singular: it has no inverse, and its equations no single solution"
+        return "" if shape_of(a)[-1] != shape_of(b)[-2] else singular
 
     @staticmethod
     def kernel(a, b, out):
@@ -61,30 +58,19 @@ class Solve(Operation):
             m, x = lefts[s * n : s * n + n].astype(out.dtype), solutions[s * n : s * n + n]
             x[:] = rights[s * n : s * n + n]
             for k in range(n):  # eliminate column k below its largest entry
-                best = k
-                for i in range(k + 1, n):
-                    if abs(m[i, k]) > abs(m[best, k]):
-                        best = i
+                best = k + np.argmax(np.abs(m[k:, k]))
                 if m[best, k] == 0:
                     raise ValueError("a matrix is singular: it has no inverse, and its equations no single solution")
-                for j in range(n):
-                    m[k, j], m[best, j] = m[best, j], m[k, j]
-                for j in range(columns):
-                    x[k, j], x[best, j] = x[best, j], x[k, j]
+                m[k], m[best] = m[best].copy(), m[k].copy()
+                x[k], x[best] = x[best].copy(), x[k].copy()
                 for i in range(k + 1, n):
                     factor = m[i, k] / m[k, k]
-                    for j in range(k, n):
-                        m[i, j] -= factor * m[k, j]
-                    for j in range(columns):
-                        x[i, j] -= factor * x[k, j]
+                    m[i, k:] -= factor * m[k, k:]
+                    x[i] -= factor * x[k]
             for k in range(n - 1, -1, -1):
-                for j in range(columns):
-                    for i in range(k + 1, n):
-                        x[k, j] -= m[k, i] * x[i, j]
-                    x[k, j] /= m[k, k]
-
-
-SINGULAR = "A matrix is singular: it has no inverse, and its equations no single solution"
+                for i in range(k + 1, n):
+                    x[k] -= m[k, i] * x[i]
+                x[k] /= m[k, k]
 
 
 def _square(a: Array, who: str) -> Array:
