@@ -52,8 +52,6 @@ from minigrad.native.products import (
 # Pooling alone.
 max_pool = pooling.max_pool.compiled()
 window_argmax = pooling.window_argmax.compiled()
-avg_pool = pooling.avg_pool.compiled()
-share_out = pooling.share_out.compiled()
 
 
 @exact

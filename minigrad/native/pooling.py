@@ -1,7 +1,7 @@
-"""Pooling: each window of an image becomes one number, its largest entry or its mean. And back.
+"""Pooling: each window of an image becomes one number, its largest entry.
 
-`window_argmax` is called in all modes. `max_pool`, `avg_pool` and `share_out` are for compiled programs alone:
-ops/pool.py goes over all windows at once, so one mode can be held against the other.
+`window_argmax` is called in all modes. `max_pool` is for compiled programs alone: ops/pool.py goes over all windows at
+once, so one mode can be held against the other.
 """
 
 from functools import partial
@@ -57,30 +57,3 @@ def window_argmax(x, height, width, sh, sw, out):
                                 largest = pixel
                                 best = (r * sh + a) * image.shape[1] + q * sw + b
                     out[n, c, r, q] = best
-
-
-@kernel
-def avg_pool(x, height, width, sh, sw, out):
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    total = out.dtype.type(0)
-                    for a in range(height):
-                        for b in range(width):
-                            total += x[n, c, r * sh + a, q * sw + b]
-                    out[n, c, r, q] = total / (height * width)
-
-
-@kernel
-def share_out(y, height, width, sh, sw, out):
-    images, channels, rows, columns = y.shape
-    out[:] = 0
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    for a in range(height):
-                        for b in range(width):
-                            out[n, c, r * sh + a, q * sw + b] += y[n, c, r, q] / (height * width)

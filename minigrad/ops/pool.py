@@ -6,16 +6,19 @@ and so on. The pixels at one place in all windows are a strided view of the imag
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Iterator
 
 import numpy as np
 
 from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
+from minigrad.core.errors import learner_line, refusal
 from minigrad.native.pooling import window_argmax
 from minigrad.ops.along import AddAlong, Places, TakeAlong
 from minigrad.ops.conv import Pair, pair
-from minigrad.ops.shape import reshape, shape_of
+from minigrad.ops.shape import array_like, dtype_of, floats, index, reshape, shape_of
 from minigrad.ops.workspace import Working
 
 Shape = tuple[int, ...]
@@ -23,6 +26,8 @@ Shape = tuple[int, ...]
 
 class Pooling(Working):
     """The base of operations on windows: their size and stride (rows, columns)."""
+
+    name = "avg_pool2d"  # which is made of others, for its errors
 
     def __init__(self, size: tuple[int, int], stride: tuple[int, int]):
         self.size, self.stride = size, stride
@@ -93,45 +98,6 @@ def _in_rows(a: Array) -> Array:
     return reshape(a, (*shape_of(a)[:2], math.prod(shape_of(a)[2:])))
 
 
-class AvgPool2d(Pooling):
-    """The mean of each window."""
-
-    name = "avg_pool2d"
-    symbol = "avg pool"
-
-    def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        x = np.asarray(x)
-        if out is None:
-            out = np.empty(self.pooled(x.shape), x.dtype if x.dtype.kind == "f" else np.float64)
-        out.fill(0)
-        for pixels in self.places(x, out.shape):
-            np.add(out, pixels, out=out)
-        return np.divide(out, self.size[0] * self.size[1], out=out)
-
-    def vjp(self, i: int, adjoint: Array, v: Array, x: Array) -> Array | None:
-        return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
-
-
-class ShareOut(Pooling):
-    """The adjoint of `AvgPool2d`: each number in equal parts to the pixels of its window."""
-
-    name = "share_out"
-
-    def __init__(self, shape: Shape, size: tuple[int, int], stride: tuple[int, int]):
-        super().__init__(size, stride)
-        self.shape = shape
-
-    def value(self, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = np.empty(self.shape, y.dtype) if out is None else out
-        out.fill(0)
-        for pixels in self.places(out, y.shape):
-            np.add(pixels, y, out=pixels)
-        return np.divide(out, self.size[0] * self.size[1], out=out)
-
-    def vjp(self, i: int, adjoint: Array, v: Array, y: Array) -> Array | None:
-        return AvgPool2d(self.size, self.stride)(adjoint)
-
-
 def max_pool2d(x: ArrayLike, size: Pair, stride: Pair | None = None) -> Array:
     """The largest pixel of each window of images (n, c, h, w): (n, c, rows, columns).
 
@@ -143,8 +109,20 @@ def max_pool2d(x: ArrayLike, size: Pair, stride: Pair | None = None) -> Array:
 
 
 def avg_pool2d(x: ArrayLike, size: Pair, stride: Pair | None = None) -> Array:
-    """The mean of each window of images (n, c, h, w); windows as in `max_pool2d`."""
-    return AvgPool2d(*_window("avg_pool2d", size, stride))(x)
+    """The mean of each window of images (n, c, h, w); windows as in `max_pool2d`.
+
+    Sums of slices, along columns and then along rows: so its derivative is theirs.
+    """
+    op, x = Pooling(*_window("avg_pool2d", size, stride)), floats(array_like(x))
+    try:
+        windows = op.pooled(shape_of(x))
+    except ValueError as error:
+        raise refusal(op, [np.empty(shape_of(x), dtype_of(x))], error, learner_line()) from None
+    for axis in (2, 3):
+        (count, step), reach = (op.size[axis - 2], op.stride[axis - 2]), windows[axis] - 1
+        keys = [(slice(None),) * axis + (slice(k, k + step * reach + 1, step),) for k in range(count)]
+        x = functools.reduce(operator.add, [index(x, key) for key in keys])
+    return x / math.prod(op.size)
 
 
 def _window(who: str, size: Pair, stride: Pair | None) -> tuple[tuple[int, int], tuple[int, int]]:
