@@ -53,9 +53,8 @@ class Pooling(Module):
     """The base of pooling layers: windows and their stride. Rows and columns that fill no window are dropped."""
 
     def __init__(self, kernel_size: Pair, stride: Pair | None = None):
-        pair(type(self).__name__, "kernel_size", kernel_size)
-        if stride is not None:
-            pair(type(self).__name__, "stride", stride)
+        for name, value in (("kernel_size", kernel_size), ("stride", kernel_size if stride is None else stride)):
+            pair(type(self).__name__, name, value)
         self.kernel_size, self.stride = kernel_size, stride
 
     def _sizes(self) -> str:

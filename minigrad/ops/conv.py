@@ -13,7 +13,7 @@ kernel computes them.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,39 +23,50 @@ from minigrad.ops.shape import reshape, shape_of
 from minigrad.ops.workspace import Working, float_dtype
 
 Pair = int | tuple[int, int]
+T = TypeVar("T")
 INPUTS = {"x": "yw", "w": "xy", "y": "xw"}  # what each side is computed from
 
 
 class Sliding(Working):
-    """The base of the three operations: the filter's stride, padding and dilation, and the run of the kernel."""
+    """The base of the three operations: each computes one `side` of S from the other two."""
+
+    side: str
 
     def __init__(self, stride: tuple[int, int], dilation: tuple[int, int]):
         self.stride, self.dilation = stride, dilation
 
-    def run(self, side: str, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Fill the named side of S from the other two."""
+    def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         from minigrad.native import convolution  # brings numba
 
-        sides = {"x": x, "w": w, "y": y}
-        result = sides[side]
-        if 0 in (x.size, w.size, y.size):
-            result.fill(0)
-            return result
-        inputs = [self.workspace.solid(name, sides[name], result.dtype) for name in INPUTS[side]]
-        moves = (*self.stride, *self.dilation)
-        work = scratch(side, self.workspace.array, result.dtype, moves, x.shape, w.shape, y.shape)
+        out = self.blank(*map(np.asarray, inputs)) if out is None else out
+        sides = self.sides(out, *map(np.asarray, inputs))
+        if any(array.size == 0 for array in sides.values()):
+            out.fill(0)
+            return out
+        solid = [self.workspace.solid(name, sides[name], out.dtype) for name in INPUTS[self.side]]
+        moves, shapes = (*self.stride, *self.dilation), {name: array.shape for name, array in sides.items()}
+        work = scratch(self.side, self.workspace.array, out.dtype, moves, **shapes)
         with np.errstate(all="ignore"):
-            getattr(convolution, f"conv_{side}")(*inputs, *moves, *work, result)
-        return result
+            getattr(convolution, f"conv_{self.side}")(*solid, *moves, *work, out)
+        return out
 
-    def call(self, to: Any, node: Any, side: str, inputs: Any, x: Any, w: Any, y: Any) -> Any:
-        """The call of the same kernel in a compiled program, with its scratch.
+    def vjp(self, i: int, adjoint: Array, v: Array, *inputs: Array) -> Array | None:
+        wanted = INPUTS[self.side][i]
+        sides = self.sides(adjoint, *inputs)
+        others = [sides[name] for name in INPUTS[wanted]]
+        if wanted == "y":
+            return Conv2d(self.stride, self.dilation)(*others)
+        back = ConvImages if wanted == "x" else ConvFilters
+        return back(shape_of(inputs[i]), self.stride, self.dilation)(*others)
 
-        x, w, y: the shapes of the three sides.
-        """
-        inputs = [to.cast(value, node.dtype) for value in inputs]
-        moves = (*self.stride, *self.dilation)
-        return to.call(node, f"conv_{side}", inputs, moves, scratch(side, to.new, node.dtype, moves, x, w, y))
+    def lower(self, to: Lowering, node: Node, *inputs: Value) -> Value:
+        moves, shapes = (*self.stride, *self.dilation), self.sides(node.shape, *(x.shape for x in inputs))
+        work = scratch(self.side, to.new, node.dtype, moves, **shapes)
+        return to.call(node, f"conv_{self.side}", [to.cast(x, node.dtype) for x in inputs], moves, work)
+
+    def sides(self, own: T, *inputs: T) -> dict[str, T]:
+        """The sides by name: what belongs to its own, and to those that it is computed from."""
+        return {self.side: own, **dict(zip(INPUTS[self.side], inputs, strict=True))}
 
     def text(self, *names: str) -> str:
         moves = "".join(f", {k}={v}" for k, v in (("stride", self.stride), ("dilation", self.dilation)) if v != (1, 1))
@@ -114,10 +125,7 @@ class Conv2d(Sliding):
 
     name = "conv2d"
     symbol = "conv"
-
-    def value(self, x: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        x, w = np.asarray(x), np.asarray(w)
-        return self.run("y", x, w, self.blank(x, w) if out is None else out)
+    side = "y"
 
     def blank(self, x: np.ndarray, w: np.ndarray) -> np.ndarray:
         return np.empty(self.output_shape(x.shape, w.shape), float_dtype(self.name, x, w))
@@ -139,17 +147,12 @@ class Conv2d(Sliding):
         moves = ((size - r) // s + 1 for size, r, s in zip(x[2:], reach, self.stride, strict=True))
         return (x[0], w[0], *moves)
 
-    def vjp(self, i: int, adjoint: Array, v: Array, x: Array, w: Array) -> Array | None:
-        if i == 0:
-            return ConvImages(shape_of(x), self.stride, self.dilation)(adjoint, w)
-        return ConvFilters(shape_of(w), self.stride, self.dilation)(x, adjoint)
 
-    def lower(self, to: Lowering, node: Node, x: Value, w: Value) -> Value:
-        return self.call(to, node, "y", (x, w), x.shape, w.shape, node.shape)
+class ConvImages(Sliding):
+    """x, of the given shape, from y and w: each entry of y adds the filter, times itself, to what it was made from."""
 
-
-class Back(Sliding):
-    """Shared by the two that carry a derivative back: the shape of what they give."""
+    name = "conv2d_images"
+    side = "x"
 
     def __init__(self, shape: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]):
         super().__init__(stride, dilation)
@@ -159,38 +162,11 @@ class Back(Sliding):
         return np.empty(self.shape, np.result_type(*inputs))
 
 
-class ConvImages(Back):
-    """x, of the given shape, from y and w: each entry of y adds the filter, times itself, to what it was made from."""
-
-    name = "conv2d_images"
-
-    def value(self, y: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        return self.run("x", self.blank(y, w) if out is None else out, w, y)
-
-    def vjp(self, i: int, adjoint: Array, v: Array, y: Array, w: Array) -> Array | None:
-        if i == 0:
-            return Conv2d(self.stride, self.dilation)(adjoint, w)
-        return ConvFilters(shape_of(w), self.stride, self.dilation)(adjoint, y)
-
-    def lower(self, to: Lowering, node: Node, y: Value, w: Value) -> Value:
-        return self.call(to, node, "x", (y, w), node.shape, w.shape, y.shape)
-
-
-class ConvFilters(Back):
+class ConvFilters(ConvImages):
     """w, of the given shape, from x and y: each entry of a filter adds up the pixels it met, times what came out."""
 
     name = "conv2d_filters"
-
-    def value(self, x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        return self.run("w", x, self.blank(x, y) if out is None else out, y)
-
-    def vjp(self, i: int, adjoint: Array, v: Array, x: Array, y: Array) -> Array | None:
-        if i == 0:
-            return ConvImages(shape_of(x), self.stride, self.dilation)(y, adjoint)
-        return Conv2d(self.stride, self.dilation)(x, adjoint)
-
-    def lower(self, to: Lowering, node: Node, x: Value, y: Value) -> Value:
-        return self.call(to, node, "w", (x, y), x.shape, node.shape, y.shape)
+    side = "w"
 
 
 def conv2d(
@@ -218,13 +194,10 @@ def conv2d(
 
 def pair(who: str, what: str, value: object, least: int = 1) -> tuple[int, int]:
     """One int for rows and columns, or a pair of them, as a pair."""
-    both = (value, value) if isinstance(value, int | np.integer) else value
-    if (
-        isinstance(both, tuple | list)
-        and len(both) == 2
-        and all(isinstance(k, int | np.integer) and not isinstance(k, bool) for k in both)
-    ):
-        rows, columns = int(both[0]), int(both[1])
-        if rows >= least and columns >= least:
-            return rows, columns
-    raise ValueError(f"{who}: {what} is an int of at least {least}, or a pair (rows, columns) of them; got {value!r}")
+    both = tuple(value) if isinstance(value, tuple | list) else (value, value)
+    fits = all(isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= least for k in both)
+    if len(both) != 2 or not fits:
+        raise ValueError(
+            f"{who}: {what} is an int of at least {least}, or a pair (rows, columns) of them; got {value!r}"
+        )
+    return int(both[0]), int(both[1])

@@ -9,9 +9,7 @@ import numpy as np
 
 
 def is_basic(key: object) -> bool:
-    """Tell whether `key` holds integers, slices, None and ... alone, so that a[key] is a view without repeated
-    entries.
-    """
+    """Tell whether `key` holds integers, slices, None and ... alone, so that a[key] is a view, and repeats nothing."""
     parts = key if isinstance(key, tuple) else (key,)
     return all(
         part is None or part is Ellipsis or (isinstance(part, int | np.integer | slice) and not isinstance(part, bool))
