@@ -15,6 +15,7 @@ import numpy as np
 
 from minigrad.core import rules
 from minigrad.core.arrays import Array, ArrayLike, Lowering, Node, Value
+from minigrad.core.dual import jvp
 from minigrad.core.operation import Operation, stored
 from minigrad.ops.matmul import matmul
 from minigrad.ops.reduce import softmax, sum
@@ -44,17 +45,13 @@ class Attend(Operation):
         self.heads, self.causal, self.steps_first = heads, causal, steps_first
 
     def value(self, qkv: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        q, k, v = self.split(qkv, 3)
-        return stored(self.join([matmul(self.weights(q, k), v)]), out)
+        return stored(self.formula(qkv), out)
 
     def blank(self, qkv: np.ndarray) -> np.ndarray:
         return np.empty(self.join(self.split(qkv, 3)[:1]).shape, _float_dtype(qkv))
 
     def jvp(self, i: int, tangent: Array, v: Array, qkv: Array) -> Array:
-        q, k, v = self.split(qkv, 3)
-        p = self.weights(q, k)
-        _, p_dot, v_dot = self._tangents(p, q, k, tangent)
-        return self.join([matmul(p_dot, v) + matmul(p, v_dot)])
+        return jvp(self.formula, (qkv,), (tangent,))[1]
 
     def vjp(self, i: int, adjoint: Array, v: Array, qkv: Array) -> Array | None:
         return AttendBack(self.heads, self.causal, self.steps_first)(qkv, adjoint)
@@ -75,7 +72,9 @@ class Attend(Operation):
         work = [x for _ in range(count) for x in (scratch(size // 3 // self.heads, QUERIES), scratch(steps, QUERIES))]
         return to.call(node, kernel, inputs, (self.heads, self.causal, self.steps_first), work)
 
-    # ------------------------------------------------------------ the formulas
+    def formula(self, qkv: ArrayLike) -> Array:
+        q, k, v = self.split(qkv, 3)
+        return self.join([matmul(self.weights(q, k), v)])
 
     def split(self, x: ArrayLike, parts: int) -> list[Array]:
         """The parts that lie side by side in x, each (n, heads, steps, d)."""
@@ -94,12 +93,6 @@ class Attend(Operation):
         scores = matmul(q * (1 / math.sqrt(shape_of(q)[-1])), swapaxes(k, -1, -2))
         return softmax(rules.where(causal_mask(shape_of(q)[-2]), -np.inf, scores) if self.causal else scores)
 
-    def _tangents(self, p: Array, q: Array, k: Array, tangent: Array) -> tuple[tuple[Array, Array], Array, Array]:
-        """Of queries and keys, attention weights, and values."""
-        q_dot, k_dot, v_dot = self.split(tangent, 3)
-        scores = (matmul(q_dot, swapaxes(k, -1, -2)) + matmul(q, swapaxes(k_dot, -1, -2))) / math.sqrt(shape_of(q)[-1])
-        return (q_dot, k_dot), p * (scores - sum(p * scores, -1, keepdims=True)), v_dot
-
 
 class AttendBack(Attend):
     """The adjoint of qkv, from qkv and the adjoint g of what `Attend` found.
@@ -110,13 +103,15 @@ class AttendBack(Attend):
     name = "attend_back"
 
     def value(self, qkv: np.ndarray, g: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        return stored(self.adjoint(qkv, g), out)
+
+    def adjoint(self, qkv: ArrayLike, g: ArrayLike) -> Array:
         q, k, v = self.split(qkv, 3)
-        (adjoint,) = self.split(g, 1)
+        (g,) = self.split(g, 1)
         p = self.weights(q, k)
-        p_bar = matmul(adjoint, swapaxes(v, -1, -2))
-        s_bar = p * (p_bar - sum(p * p_bar, -1, keepdims=True)) / np.sqrt(q.dtype.type(q.shape[-1]))
-        parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), adjoint)]
-        return stored(self.join(parts), out)
+        p_bar = matmul(g, swapaxes(v, -1, -2))
+        s_bar = p * (p_bar - sum(p * p_bar, -1, keepdims=True)) / math.sqrt(shape_of(q)[-1])
+        return self.join([matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), g)])
 
     def blank(self, qkv: np.ndarray, g: np.ndarray) -> np.ndarray:
         return np.empty(qkv.shape, _float_dtype(qkv, g))
@@ -125,19 +120,7 @@ class AttendBack(Attend):
         """By g it is linear. By qkv it is the second derivative of Σ g attend(qkv), in the direction of the tangent."""
         if i == 1:
             return AttendBack(self.heads, self.causal, self.steps_first)(qkv, tangent)
-        q, k, v = self.split(qkv, 3)
-        (g,) = self.split(g, 1)
-        p = self.weights(q, k)
-        (q_dot, k_dot), p_dot, v_dot = self._tangents(p, q, k, tangent)
-        p_bar, p_bar_dot = matmul(g, swapaxes(v, -1, -2)), matmul(g, swapaxes(v_dot, -1, -2))
-        apart = p_bar - sum(p * p_bar, -1, keepdims=True)
-        s_bar = p * apart
-        s_bar_dot = p_dot * apart + p * (p_bar_dot - sum(p_dot * p_bar + p * p_bar_dot, -1, keepdims=True))
-        s_bar, s_bar_dot = (x / math.sqrt(shape_of(q)[-1]) for x in (s_bar, s_bar_dot))
-        across, across_dot = (swapaxes(x, -1, -2) for x in (s_bar, s_bar_dot))
-        of_queries = matmul(s_bar_dot, k) + matmul(s_bar, k_dot)
-        of_keys = matmul(across_dot, q) + matmul(across, q_dot)
-        return self.join([of_queries, of_keys, matmul(swapaxes(p_dot, -1, -2), g)])
+        return jvp(lambda x: self.adjoint(x, g), (qkv,), (tangent,))[1]
 
     def vjp(self, i: int, adjoint: Array, v: Array, qkv: Array, g: Array) -> Array | None:
         """Second derivatives are symmetric, so that by qkv this is `jvp`; by g it goes forward."""
