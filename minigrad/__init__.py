@@ -11,15 +11,14 @@ The folders, each of which imports only those before it. READING.md has the orde
     compiler    a training step as one readable, compiled program
     guards      what is checked before and after a step
     native      the engine room: kernels, and all that numba and processors need
-    hooks       names that are no import: NumPy's, rows of the table, what packages above add
-    examples    what help shows of each name: `mg.grad?`
+    hooks       names that are no import: NumPy's, rows of the table, what packages above add; examples for help
 
 This is the library, all of which the lessons explain. What a course needs around it (data, pictures, exercises, the
 state of this machine) is a package of its own, minigrad_course. It imports this one, which knows nothing of it: names
 such as mg.draw are added from there, through `hooks`.
 """
 
-from minigrad import examples, hooks, nn
+from minigrad import hooks, nn
 from minigrad.core import rules
 from minigrad.core.block import block
 from minigrad.core.dual import Dual, derivative, jvp
@@ -85,5 +84,5 @@ def __dir__() -> list[str]:
     return sorted({*__all__, *hooks.NAMES})  # what `mg.<Tab>` lists; NumPy's names and rows arrive by `hooks.find`
 
 
-examples.attach(globals())
+hooks.explain(globals())
 hooks.bring()

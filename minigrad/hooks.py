@@ -7,17 +7,19 @@ installed. It calls `add`, and imports what is behind a name only when that name
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import importlib.util
+import inspect
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from minigrad.core.errors import add_internal_dir
 from minigrad.core.rules import TABLE
 from minigrad.guards.interrupts import uninterrupted
-from minigrad.like_numpy.nearest import without
-from minigrad.like_numpy.registry import SURFACE, numpys
+from minigrad.like_numpy.registry import SURFACE, numpys, without
 
 ADDING = "minigrad_course.added"
 NAMES: dict[str, str] = {}  # a public name, and its place: "package.module" or "package.module:attribute"
@@ -49,3 +51,12 @@ def bring() -> None:
     if (package := importlib.util.find_spec(ADDING.partition(".")[0])) is not None:
         add_internal_dir(os.path.dirname(package.origin or "") + os.sep)
         importlib.import_module(ADDING)
+
+
+def explain(names: Mapping[str, Any]) -> None:
+    """Put each session of examples.txt behind the docstring of its function or class, for help: `mg.grad?`."""
+    for paragraph in Path(__file__).with_name("examples.txt").read_text(encoding="utf-8").strip().split("\n\n"):
+        name, _, session = paragraph.partition("\n")
+        first, *rest = name.split(".")
+        example_of = functools.reduce(getattr, rest, names[first])
+        example_of.__doc__ = f"{inspect.getdoc(example_of)}\n\n{session}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,36 +14,19 @@ if TYPE_CHECKING:
     from minigrad.core.rules import Rule
 
 EXAMPLE = (0.5, 2.0, 1.5)  # a, b, c
-CALLED = {
-    "add": "sum", "sub": "difference", "mul": "product", "div": "quotient", "pow": "power", "neg": "negative number",
-    "exp": "exponential function", "expm1": "exponential function less 1, with all digits near 0",
-    "log": "natural logarithm", "log1p": "logarithm of 1 + a, with all digits near 0",
-    "log2": "logarithm to base 2", "log10": "logarithm to base 10", "exp2": "power of 2",
-    "square": "square", "sqrt": "square root", "cbrt": "cube root", "abs": "absolute value",
-    "sin": "sine of an angle in radians", "cos": "cosine of an angle in radians",
-    "tan": "tangent of an angle in radians",
-    "arcsin": "angle in radians with this sine", "arccos": "angle in radians with this cosine",
-    "arctan": "angle in radians with this tangent", "arctan2": "angle in radians of the point (b, a)",
-    "hypot": "length of the vector (a, b)", "sinh": "hyperbolic sine", "cosh": "hyperbolic cosine",
-    "tanh": "hyperbolic tangent", "arcsinh": "inverse of sinh", "arctanh": "inverse of tanh",
-    "sigmoid": "logistic sigmoid, between 0 and 1", "softplus": "smooth ReLU, log(1 + exp(a))",
-    "logsigmoid": "logarithm of the sigmoid", "logaddexp": "logarithm of exp(a) + exp(b)",
-    "relu": "rectified linear unit", "leaky_relu": "ReLU with the slope b below 0",
-    "gelu": "Gaussian error linear unit", "maximum": "larger of two numbers; ties share the derivative",
-    "minimum": "smaller of two numbers; ties share the derivative", "clip": "number a between the limits b and c",
-    "remainder": "remainder, with the sign of b", "fmod": "remainder, with the sign of a",
-    "copysign": "size of a with the sign of b", "where": "choice: b where a is not 0, else c",
-    "sign": "sign: -1, 0 or 1", "floor": "next integer below", "ceil": "next integer above",
-    "trunc": "next integer towards 0", "rint": "nearest integer, halves to the even one",
-    "floor_divide": "quotient, rounded down", "stop_gradient": "same value, through which no derivative flows",
-    "identity": "same value, as a node of its own",
-}  # fmt: skip
+
+
+@functools.cache
+def words() -> dict[str, str]:
+    """What rows are called in a sentence, by name, as rows.txt says."""
+    lines = Path(__file__).with_name("rows.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(": ", 1) for line in lines)
 
 
 def row_help(row: Rule) -> str:
     """Write the help on a row: value, derivatives, arguments, and an example, for rows of the table."""
-    called = f"The {CALLED[row.name]}" if row.name in CALLED else "Compute"
-    parts = [f"{called}{':' if row.name in CALLED else ''} `{row.expression}`, entry by entry."]
+    called = f"The {words()[row.name]}:" if row.name in words() else "Compute"
+    parts = [f"{called} `{row.expression}`, entry by entry."]
     lines = [f"d/d{x} = {partial}" for x, partial in zip(row.inputs, row.partials, strict=True)]
     parts.append("\n".join(f"    {line}" for line in [*lines, *_meanings(row)]))
     several = f"{', '.join(row.inputs)}: numbers, arrays, dual numbers or nodes, whose shapes broadcast"

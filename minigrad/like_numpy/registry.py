@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from minigrad.core.operand import FUNCTIONS, Operand, numpy_name
+from minigrad.core.operand import FUNCTIONS, NEAREST, Operand, numpy_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 SURFACE: dict[str, Callable[..., Any]] = {}  # by NumPy's name for it: "cumsum", "linalg.solve"
 IN_PLACE = {"sort"}  # the method of NumPy's arrays changes them
+for _line in Path(__file__).with_name("nearest.txt").read_text(encoding="utf-8").splitlines():
+    _names, _, _advice = _line.partition(": ")
+    NEAREST.update(dict.fromkeys(_names.split(), _advice))
 
 
 def as_numpy(*names: str) -> Callable[[F], F]:
@@ -58,3 +62,8 @@ def numpys(name: str) -> Callable[..., Any] | None:
     """Return minigrad's function for np.name of a traced value, such as cumsum, or None. mg.name is the same."""
     function = None if name.startswith("_") else vars(np).get(name)  # getattr would import parts of NumPy
     return FUNCTIONS.get(function) if callable(function) else None
+
+
+def without(name: str) -> str:
+    """Continue the sentence "minigrad has no `name`" with the nearest alternative, if one is known."""
+    return f". {NEAREST[name]}" if name in NEAREST else ""
