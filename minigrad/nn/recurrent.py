@@ -65,13 +65,13 @@ class Recurrent(Module):
     def _sizes(self) -> str:
         return f"{self.input_size} to {self.hidden_size}"
 
-    def cell(self, from_input: Array, state: Tree, w_hh: Array, b_hh: Array) -> Any:
-        """The new state. from_input: x_t @ W_ih.T + b_ih, of shape (n, gates * hidden)."""
+    def cell(self, from_input: Array, state: tuple[Array, ...], w_hh: Array, b_hh: Array) -> tuple[Array, ...]:
+        """The new state, a tuple. from_input: x_t @ W_ih.T + b_ih, of shape (n, gates * hidden)."""
         raise TypeError(f"{type(self).__name__} has no cell()")
 
-    def output(self, state: Tree) -> Array:
+    def output(self, state: tuple[Array, ...]) -> Array:
         """Return a layer's output: the hidden state, the first part of the state."""
-        return self._parts(state)[0]
+        return state[0]
 
     def forward(self, x: Array, state: Tree = None) -> tuple[Any, Any]:
         """(outputs of the last layer at every step, laid out as x is; last states, (layers, n, hidden) each).
@@ -94,11 +94,13 @@ class Recurrent(Module):
         x, last = transpose(x, (1, 0, 2)) if swapped else x, []
         for layer in range(self.num_layers):
             x, end = self._layer(layer, x, start[layer], time, policy)
-            last.append(self._parts(end))
+            last.append(end)
         ends = tuple(stack(parts) for parts in zip(*last, strict=True))
         return transpose(x, (1, 0, 2)) if swapped else x, ends if self.states > 1 else ends[0]
 
-    def _layer(self, layer: int, x: Array, state: Tree, time: int, policy: Policy | None) -> tuple[Any, Any]:
+    def _layer(
+        self, layer: int, x: Array, state: tuple[Array, ...], time: int, policy: Policy | None
+    ) -> tuple[Array, tuple[Array, ...]]:
         w_ih, w_hh, b_ih, b_hh = (
             getattr(self, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
@@ -106,15 +108,14 @@ class Recurrent(Module):
         first, second, width = shape_of(x)
         from_input = reshape(reshape(x, first * second, width) @ w_ih.T + b_ih, first, second, -1)
 
-        def step(state: Tree, from_input: Array) -> tuple[Any, Array]:
+        def step(state: tuple[Array, ...], from_input: Array) -> tuple[tuple[Array, ...], Array]:
             state = self.cell(from_input, state, w_hh, b_hh)
             return state, self.output(state)
 
         if policy is not None:
             # A state keeps its dtype in a scan. Without one, the first step turns it into that of input and weights.
-            dtype = np.result_type(dtype_of(from_input), w_hh.dtype, *map(dtype_of, self._parts(state)))
-            parts = tuple(cast(part, dtype) for part in self._parts(state))
-            state, ys = scan(step, from_input, parts if isinstance(state, tuple) else parts[0], policy)
+            dtype = np.result_type(dtype_of(from_input), w_hh.dtype, *map(dtype_of, state))
+            state, ys = scan(step, from_input, tuple(cast(part, dtype) for part in state), policy)
             return ys, state
         outputs = []
         for t in range(shape_of(x)[time]):
@@ -123,20 +124,17 @@ class Recurrent(Module):
             outputs.append(y)
         return stack(outputs, axis=time), state
 
-    def _parts(self, state: Tree) -> tuple[Any, ...]:
-        return state if isinstance(state, tuple) else (state,)
-
-    def _start(self, state: Tree, n: int, dtype: DTypeLike) -> list[Any]:
+    def _start(self, state: Tree, n: int, dtype: DTypeLike) -> list[tuple[Any, ...]]:
         """The first state of each layer."""
         wanted = (self.num_layers, n, self.hidden_size)
-        parts = self._parts(state) if state is not None else (np.zeros(wanted, dtype),) * self.states
+        state = (np.zeros(wanted, dtype),) * self.states if state is None else state
+        parts: tuple[Any, ...] = state if isinstance(state, tuple) else (state,)
         if len(parts) != self.states or any(shape_of(part) != wanted for part in parts):
             raise ValueError(
                 f"the first state of this {type(self).__name__} is {self.states} array(s) of shape {wanted}, "
                 f"got {[shape_of(part) for part in parts]}"
             )
-        layers = [tuple(part[layer] for part in parts) for layer in range(self.num_layers)]
-        return layers if self.states > 1 else [layer[0] for layer in layers]
+        return [tuple(part[layer] for part in parts) for layer in range(self.num_layers)]
 
     def _gate(self, values: Array, k: int) -> Array:
         return values[:, k * self.hidden_size : (k + 1) * self.hidden_size]
@@ -164,9 +162,9 @@ class RNN(Recurrent):
         super().__init__(input_size, hidden_size, num_layers, batch_first, **options)
         self.nonlinearity = nonlinearity
 
-    def cell(self, from_input: Array, state: Array, w_hh: Array, b_hh: Array) -> Array:
+    def cell(self, from_input: Array, state: tuple[Array, ...], w_hh: Array, b_hh: Array) -> tuple[Array, ...]:
         activation = rules.tanh if self.nonlinearity == "tanh" else rules.relu
-        return activation(from_input + (state @ w_hh.T + b_hh))
+        return (activation(from_input + (state[0] @ w_hh.T + b_hh)),)
 
 
 class GRU(Recurrent):
@@ -178,12 +176,12 @@ class GRU(Recurrent):
 
     gates = 3
 
-    def cell(self, from_input: Array, state: Array, w_hh: Array, b_hh: Array) -> Array:
-        from_state = state @ w_hh.T + b_hh
+    def cell(self, from_input: Array, state: tuple[Array, ...], w_hh: Array, b_hh: Array) -> tuple[Array, ...]:
+        from_state = state[0] @ w_hh.T + b_hh
         reset = rules.sigmoid(self._gate(from_input, 0) + self._gate(from_state, 0))
         update = rules.sigmoid(self._gate(from_input, 1) + self._gate(from_state, 1))
         new = rules.tanh(self._gate(from_input, 2) + reset * self._gate(from_state, 2))
-        return (1 - update) * new + update * state
+        return ((1 - update) * new + update * state[0],)
 
 
 class LSTM(Recurrent):
@@ -196,7 +194,7 @@ class LSTM(Recurrent):
     gates = 4
     states = 2
 
-    def cell(self, from_input: Array, state: tuple[Array, Array], w_hh: Array, b_hh: Array) -> tuple[Array, Array]:
+    def cell(self, from_input: Array, state: tuple[Array, ...], w_hh: Array, b_hh: Array) -> tuple[Array, ...]:
         h, c = state
         total = from_input + (h @ w_hh.T + b_hh)
         enter, forget, leave = (rules.sigmoid(self._gate(total, k)) for k in (0, 1, 3))

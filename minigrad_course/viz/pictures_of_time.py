@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.arrays import Array, ArrayLike, Tree
+from minigrad.core.arrays import Array, ArrayLike
 from minigrad.core.graph import Constant, Graph, Node, adjoints
 from minigrad.nn.module import Module
 from minigrad.nn.recurrent import Recurrent
@@ -78,7 +78,7 @@ class _Norms:
         states: list[Node] = []
         checkpoint, output, learns = layer.checkpoint, layer.output, model.training
 
-        def spy(state: Tree) -> Array:
+        def spy(state: tuple[Array, ...]) -> Array:
             states.append(output(state))
             return states[-1]
 
