@@ -190,7 +190,7 @@ OTHERS = {
     "rng is 6 here and 5 in the file": {"rng": np.int64(6)},
     "optimizer is 'SGD' here and 'Adam' in the file": {"optimizer": optim.SGD(0.1)},
     r"parameter first.weight is \[9, 8\] here and \[6, 8\] in the file": {"model": Network(hidden=9)},
-    "random generators is 2 here and 1 in the file": {"model": Network(p=0.5)},
+    r"random generators is \['PCG64', 'PCG64'\] here and \['PCG64'\] in the file": {"model": Network(p=0.5)},
     "data is '.*' here and '.*' in the file": {"rows": data(111)},
     "it has 2 epochs, and 1 are asked for": {"epochs": 1},
     r"parameter first.weight is \[6, 8, 'float64'\] here and \[6, 8\] in": {"model": Network(dtype=np.float64)},

@@ -37,7 +37,7 @@ def test_no_damaged_file_is_continued(tmp_path, kind):
 WITHOUT = object()
 ABOUT = {
     "settings": (WITHOUT, [], "settings", None), "steps": (WITHOUT, 1.5, "7", -1, True, None, [2], 0, 10**400),
-    "generators": (WITHOUT, {}, [], [{}], ["PCG64"], [None], [{"bit_generator": "PCG64"}]), "format": (WITHOUT, "2"),
+    "generators": (WITHOUT, {}, [], [{}], ["PCG64"], [None], [{"bit_generator": "PCG64"}]),
     "epochs": (WITHOUT, {}, 3, [1, 2], [{}], [{"epoch": 1}], [{"epoch": "1"}], [[1, 2]], None),
 }  # fmt: skip
 ARRAYS = {

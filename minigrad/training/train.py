@@ -34,6 +34,7 @@ from minigrad.training.optim import Optimizer
 
 Loss = Callable[[Any, Any], Node]  # of the output and the labels
 Clip = Callable[[Sequence[Variable]], Any]
+PARTS = ("train_x", "train_y", "test_x", "test_y")  # of data
 __all__ = ["Epoch", "History", "Step", "accuracy", "fit", "predict"]
 
 
@@ -251,13 +252,12 @@ def fit(
     Raises CheckpointError, a ValueError, for a file that is damaged or was written by another training, and OSError
     where no file can be written.
     """
-    if missing := [name for name in ("train_x", "train_y", "test_x", "test_y") if not hasattr(data, name)]:
+    if missing := [name for name in PARTS if not hasattr(data, name)]:
         raise TypeError(
             f"fit takes data with train_x, train_y, test_x and test_y; {kind_of(data)} has no {', '.join(missing)}. "
             'mg.data.Data(x, y, test_x, test_y, name="mine") puts arrays together'
         )
-    x, y = (as_rows("fit", name, getattr(data, name)) for name in ("train_x", "train_y"))
-    test_x, test_y = (as_rows("fit", name, getattr(data, name)) for name in ("test_x", "test_y"))
+    x, y, test_x, test_y = (as_rows("fit", name, getattr(data, name)) for name in PARTS)
     if len(x) != len(y) or not len(x):
         raise ValueError(f"fit needs as many labels as rows, and at least one: got {len(x)} rows and {len(y)} labels")
     batch_size, epochs = size("fit", "batch_size", batch_size), size("fit", "epochs", epochs, 0)
@@ -270,11 +270,9 @@ def fit(
     seed, rng = rng, generator(rng)
     saved = None
     if checkpoint is not None:
-        settings = {"batch_size": batch_size, "rows": len(x), "data": fingerprint(x, y)}
-        settings["test data"] = fingerprint(test_x, test_y)
-        settings["optimizer"] = type(optimizer).__name__
-        if isinstance(seed, int | np.integer):
-            settings["rng"] = int(seed)
+        settings = {"batch_size": batch_size, "rows": len(x), "optimizer": type(optimizer).__name__}
+        settings |= {"data": fingerprint(x, y), "test data": fingerprint(test_x, test_y)}
+        settings |= {"rng": int(seed)} if isinstance(seed, int | np.integer) else {}
         saved = Checkpoint(checkpoint, model, loss, optimizer, rng, settings)
     trainer: Any = (rest := _Replayed(model, loss, optimizer, clip, x, y))
     if compiled and epochs and len(x) >= batch_size:
