@@ -143,9 +143,7 @@ def jvp(f: Callable[..., Any], primals: Tree, tangents: Tree) -> tuple[Any, Any]
 
 
 def split(y: ArrayLike, tag: int) -> tuple[Any, Any]:
-    """Return (value, tangent) of an output for the derivative called `tag`; the tangent is 0 if it does not depend on
-    it.
-    """
+    """Return (value, tangent) of an output for the derivative called `tag`; a tangent that it lacks is 0."""
     if isinstance(y, Dual) and y.tag == tag:
         return y._value, y._tangent
     return y, np.zeros(shape_of(y), dtype_of(y) if dtype_of(y).kind == "f" else np.float64)

@@ -187,9 +187,7 @@ def _blocks(results: list[Any], sides: list[Any], others: list[Any], axis: int) 
 
 
 def _cut(parts: list[Any], sides: list[Any], axis: int, other: ArrayLike) -> list[Any]:
-    """Split `parts`, one for each entry of `sides`, into one array for each of `sides`, whose axes come first or
-    last.
-    """
+    """Split `parts`, one for each entry of `sides`, into an array for each of `sides`, with its axes first or last."""
     blocks, start = [], 0
     for side in sides:
         size = math.prod(shape_of(side))

@@ -206,9 +206,7 @@ Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray, Node]]
 
 
 def computed(nodes: Iterable[Node]) -> list[Node]:
-    """Return the operators that a replay computes. A view shares its input's array, and an empty array has no
-    entries.
-    """
+    """Return the operators that a replay computes: neither views, which share an array, nor those without entries."""
     return [node for node in nodes if node.op is not None and node._value.size and not is_view(node)]
 
 

@@ -1,6 +1,4 @@
-"""Initial weights and random generators. Too large and a signal explodes from layer to layer, too small and it
-vanishes.
-"""
+"""Initial weights and random generators. By too large ones a signal explodes, by too small ones it vanishes."""
 
 from __future__ import annotations
 
