@@ -18,7 +18,7 @@ EXAMPLE = (0.5, 2.0, 1.5)  # a, b, c
 
 @functools.cache
 def words() -> dict[str, str]:
-    """What rows are called in a sentence, by name, as rows.txt says."""
+    """The names of rows in a sentence, as rows.txt has them."""
     lines = Path(__file__).with_name("rows.txt").read_text(encoding="utf-8").splitlines()
     return dict(line.split(": ", 1) for line in lines)
 
