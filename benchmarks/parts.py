@@ -24,8 +24,8 @@ from benchmarks import machine, registers, report, workloads
 from benchmarks.race import RESULTS, names
 from minigrad.compiler.build import whole
 from minigrad.compiler.step import CompiledStep
+from minigrad.compiler.tables import Table
 from minigrad.compiler.text import Line, plain
-from minigrad.compiler.text_table import Table
 from minigrad.compiler.training import Built
 from minigrad.native import jit
 from minigrad.native.compiled import PURE_PYTHON

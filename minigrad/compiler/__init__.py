@@ -18,5 +18,5 @@ step         a training step: what it is given, looked at; whether it still fits
 build        its nodes, their program, and the loop over batches
 training     its programs as they run, with their arrays
 shards       a batch in parts, on threads that wait for each other
-table        what a compiled step says about itself
+tables       what a compiled step says about itself, as tables
 """

@@ -1,11 +1,48 @@
-"""Tables about a compiled step: its buffers, and the changes of each pass, as text and as tables in a notebook."""
+"""Tables: rows of cells under a head, as lines of text and as HTML for a notebook; and two about a compiled step."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
 
-from minigrad.compiler.memory import Buffer
-from minigrad.compiler.text_table import Table
+if TYPE_CHECKING:
+    from minigrad.compiler.memory import Buffer
+
+
+def as_lines(rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = str.ljust) -> list[str]:
+    """Format the rows as lines of text with aligned columns."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return ["  ".join(align(c, w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def as_html(head: Sequence[str], rows: Sequence[Sequence[str]], style: str = "", caption: str = "") -> str:
+    """A table for a notebook. style: of each cell, as CSS. caption: HTML that stands above."""
+    look = f' style="{style}"' if style else ""
+    titles = "".join(f'<th scope="col"{look}>{escape(cell)}</th>' if cell else f"<td{look}></td>" for cell in head)
+    lines = ["".join(f"<td{look}>{escape(cell)}</td>" for cell in row) for row in rows]
+    return f"<table>{caption}<tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+class Table:
+    """Rows of text with a head, and perhaps a note below."""
+
+    head: tuple[str, ...] = ()
+    align: Callable[..., str] = str.ljust
+
+    def cells(self) -> list[Sequence[str]]:
+        raise TypeError(f"{type(self).__name__} has no cells(), which it is shown by")
+
+    def note(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        lines = as_lines([self.head, *self.cells()], type(self).align)
+        return "\n".join([*lines, *([self.note()] if self.note() else [])])
+
+    def _repr_html_(self) -> str:
+        note = f"<p>{escape(self.note())}</p>" if self.note() else ""
+        return as_html(self.head, self.cells()) + note
 
 
 class BufferTable(Table):

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from minigrad import hooks
-from minigrad.compiler.text_table import Table
+from minigrad.compiler.tables import Table
 from minigrad.core.errors import kind_of
 from minigrad.core.graph import Constant, Graph, Node, Variable, adjoints
 from minigrad.core.node import on_new_operator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from minigrad.compiler.text_table import as_html
+from minigrad.compiler.tables import as_html
 
 
 class Unavailable(Exception):

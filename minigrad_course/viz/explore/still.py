@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.text_table import as_html, as_lines
+from minigrad.compiler.tables import as_html, as_lines
 from minigrad_course.viz.drawing import draw
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.listing import program_lines
