@@ -51,6 +51,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_favicon = str(SOURCE / "static" / "icon.svg")
 html_static_path = [str(SOURCE / "static")]  # the scripts and styles of what is alive in a page
+html_search_scorer = str(SOURCE / "static" / "search_order.js")
 html_css_files = ["explore.css", "figures.css", "site.css"]
 html_js_files = [("explore.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 

@@ -31,6 +31,18 @@ for (const link of document.querySelectorAll(".back-to-top")) {
   nav.append(link)
 }
 
+// Code is copied by a button, where a browser lets a page do so.
+if (navigator.clipboard)
+  for (const code of document.querySelectorAll("article :not(.cell_output) > .highlight > pre")) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "minigrad-copy", textContent: "Copy" })
+    button.onclick = async () => {
+      await navigator.clipboard.writeText(code.innerText.trimEnd())
+      button.textContent = "Copied"
+      setTimeout(() => (button.textContent = "Copy"), 2000)
+    }
+    code.parentElement.append(button)
+  }
+
 // The tab is an app, which browsers load from a server alone.
 if (location.protocol === "file:")
   for (const button of document.querySelectorAll(".minigrad-run"))

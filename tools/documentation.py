@@ -11,6 +11,7 @@ and the pages of the reference, and runs Sphinx (docs/conf.py). Every warning is
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.metadata
 import json
 import os
@@ -151,7 +152,7 @@ def static(folder: Path) -> None:
     (folder / "explore.js").write_text(alone.script(), encoding="utf-8")
     (folder / "explore.css").write_text(alone.style(), encoding="utf-8")
     (folder / "figures.css").write_text(SITE_STYLE, encoding="utf-8")
-    for name in ("site.js", "site.css", "icon.svg", "pictures/preview.png"):
+    for name in ("site.js", "site.css", "search_order.js", "icon.svg", "pictures/preview.png"):
         shutil.copy(ROOT / "docs" / name, folder)
     playground = ROOT / "tab" / "playground"
     modules = [
@@ -240,8 +241,11 @@ def for_assistants(pages: Path) -> str:
     return text
 
 
+SHORT = 100  # characters that words below a link have at least, and twice as many at most
+
+
 def in_short(page: Path) -> tuple[str, str]:
-    """Return the title and the first sentence of a laid-out page."""
+    """Return the title and the first sentences of a laid-out page, or of the modules that it documents."""
     path = page.with_suffix(".md")
     if path.exists():
         text = path.read_text(encoding="utf-8")
@@ -249,9 +253,21 @@ def in_short(page: Path) -> tuple[str, str]:
         cells = json.loads(page.with_suffix(".ipynb").read_text(encoding="utf-8"))["cells"]
         text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     title, *blocks = re.split(r"\n{2,}", text[text.index("# ") + 2 :])
-    prose = next((block for block in blocks[:3] if re.match(r'["A-Z]', block)), "")
-    sentence = re.match(r".*?[.?!](?=\s|$)", " ".join(prose.split()))
-    return title, re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", sentence[0]) if sentence else ""
+    for name in re.findall(r"automodule:: (\S+)", text):
+        about = importlib.import_module(name).__doc__
+        blocks += re.split(r"\n\s*\n", about or "")
+    words = ""
+    for block in blocks:
+        if not re.match(r'[*-]* ?[*"“A-Z]', block):
+            continue
+        prose = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(block.lstrip("- ").split()))
+        prose = re.sub(r"\*([A-Za-z][^*`]*)\*", r"\1", re.sub(r"\*\*|[`$]", "", prose))
+        for sentence in re.findall(r".*?[.?!](?=\W*(?:\s|$))[\"”)]*", prose):
+            longer = f"{words} {sentence.strip()}".strip()
+            if len(words) >= SHORT or len(longer) > 2 * SHORT:
+                return title, words or longer
+            words = longer
+    return title, words
 
 
 def front_page() -> str:

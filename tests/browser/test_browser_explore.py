@@ -83,12 +83,23 @@ def show(lab):
     return show
 
 
+HEARD = """root => {
+    const heard = [], hear = ({ key }) => heard.push(key)
+    document.body.addEventListener("keydown", hear)
+    for (const ctrlKey of [true, false])
+        root.dispatchEvent(new KeyboardEvent("keydown", { key: "s", ctrlKey, bubbles: true, cancelable: true }))
+    document.body.removeEventListener("keydown", hear)
+    return heard
+}"""
+
+
 def test_keys_and_slider_step_forward_and_then_backward(show, lab):
     views = show(THESIS, "thesis.ipynb")
     expect(views.said).to_contain_text("The inputs: x1 = 3, x2 = 4")
     assert views.jacobian() == ["·"] * 4
     lab.shot("explore-thesis-start", views.root)
 
+    assert views.root.evaluate(HEARD) == ["s"]  # Ctrl+S saves the notebook; it does not hear of a plain s
     views.press("ArrowRight")
     expect(views.said).to_contain_text("v1 = x1·x2 = 3·4 = 12")
     expect(views.row("v1 = x1·x2")).to_contain_text("12")

@@ -61,6 +61,18 @@ def test_search_finds_a_lesson_without_a_server(site, page):
     expect(page.locator("#search-results a", has_text="Dual numbers").first).to_be_visible()
 
 
+def test_search_puts_lessons_first_and_code_is_copied(site, page):
+    page.goto((site / "search.html").as_uri() + "?q=jacobian")
+    expect(page.locator("#search-results a").first).to_contain_text("Tracing backwards")
+    page.goto((site / "notebooks" / "03_tracing_forwards.html").as_uri())
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text } }")
+    copy = page.locator(".minigrad-copy").first
+    code = copy.locator("xpath=..").locator("pre").inner_text()
+    copy.dispatch_event("click")
+    expect(copy).to_have_text("Copied")
+    assert page.evaluate("copied") == code.rstrip()
+
+
 CONTROLS = """() => [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(
   control => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0 && !control.disabled
 ).length"""

@@ -564,8 +564,8 @@ function render({ model, el }) {
   root.addEventListener("click", event => { const e = owner(event.target); if (e) { const step = things.get(e).step?.(); if (step >= 0) go(step) } })
   slider.addEventListener("input", () => go(Number(slider.value)))
   root.addEventListener("keydown", event => {
-    event.stopPropagation()                              // the notebook has plans of its own for these keys
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return // the notebook is saved from here, too
+    event.stopPropagation()                              // it has plans of its own for other keys
     const e = owner(event.target), here = e && things.get(e)
     const move = by => { const all = members(here.group), next = all[all.indexOf(e) + by]; if (next) { rove(next); next.focus({ preventScroll: false }) } }
     const onButton = event.target.tagName === "BUTTON"
