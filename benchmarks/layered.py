@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.untuned import COMPARED, NETWORKS, Network
+from benchmarks.untuned import COMPARED, FIRSTS, NETWORKS, Network
 
 LR, ADAM_LR, BETAS, EPS = 0.01, 1e-3, (0.9, 0.999), 1e-8
 Step = Callable[[], Any]  # trains once on the batch, and returns the loss
@@ -98,7 +98,9 @@ def first_weights(network: Network) -> dict[str, np.ndarray]:
     return weights
 
 
-def of_minigrad(network: Network, weights: Mapping[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> Step:
+def of_minigrad(
+    network: Network, weights: Mapping[str, np.ndarray], x: np.ndarray, y: np.ndarray, *, shards: int = 1
+) -> Step:
     import minigrad as mg
 
     def loss(output: Any, y: Any) -> Any:
@@ -108,7 +110,8 @@ def of_minigrad(network: Network, weights: Mapping[str, np.ndarray], x: np.ndarr
 
     model = module(mg.nn, network, dtype=np.dtype(network.dtype))
     model.load_state_dict(weights)
-    step = mg.compile(model, loss, mg.optim.Adam(ADAM_LR) if network.adam else mg.optim.SGD(LR), x, y)
+    optimizer = mg.optim.Adam(ADAM_LR) if network.adam else mg.optim.SGD(LR)
+    step = mg.compile(model, loss, optimizer, x, y, shards=min(shards, len(x)))
     return lambda: step(x, y)
 
 
@@ -271,8 +274,7 @@ class Runner:
     """Does what is asked of an engine. Each method is a request."""
 
     def __init__(self, task: dict[str, Any]):
-        self.engine, self.network = task["engine"], NETWORKS[task["network"]]
-        self.weights, self.batch = first_weights(self.network), data(self.network)
+        self.engine, self.name, self.threads = task["engine"], task["network"], task["threads"]
         if self.engine in ("float64", "torch", "torch_compile"):
             import torch
 
@@ -281,11 +283,15 @@ class Runner:
             os.environ["JAX_PLATFORMS"] = "cpu"
             import jax  # noqa: F401 - importing an engine is not counted
 
-    def start(self) -> dict[str, Any]:
-        """Build, and train the first steps. `first`: the processor's seconds before the first loss."""
+    def start(self, network: str = "") -> dict[str, Any]:
+        """Build the network, and train the first steps. `first`: the processor's seconds before the first loss."""
+        self.network = (NETWORKS | FIRSTS)[network or self.name]
+        self.weights, self.batch = first_weights(self.network), data(self.network)
         worked = sum(os.times()[:4])
-        build = {"minigrad": of_minigrad, "jax": of_jax}.get(self.engine, of_torch)
-        options = {"float64": {"dtype": "float64"}, "torch_compile": {"compiled": True}}.get(self.engine, {})
+        build = {"minigrad": of_minigrad, "shards": of_minigrad, "jax": of_jax}.get(self.engine, of_torch)
+        options: dict[str, Any] = {
+            "float64": {"dtype": "float64"}, "torch_compile": {"compiled": True}, "shards": {"shards": self.threads},
+        }.get(self.engine, {})  # fmt: skip
         self.step = build(self.network, self.weights, *self.batch, **options)  # type: ignore[operator]
         losses = [float(self.step())]
         worked = sum(os.times()[:4]) - worked

@@ -111,17 +111,17 @@ class TestRace:
     @pytest.mark.torch
     @pytest.mark.turns
     @pytest.mark.parametrize("network", ["float64", "gru28", "strided", "gpt32"])
-    def test_layers_are_the_same_everywhere(self, network, monkeypatch):
+    def test_layers_are_the_same_everywhere(self, network, monkeypatch, tmp_path):
         """The losses of each engine are those of PyTorch in float64, with SGD and with Adam."""
         pytest.importorskip("torch", reason="compares with PyTorch")
         monkeypatch.setattr(untuned, "SECONDS", 0.0)
         caches = {name: os.environ.get(name) for name in ("MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR")}
-        engines = ["minigrad", "torch", *([] if ENGINES["jax"].missing() else ["jax"])]
-        result = untuned.run(network, engines, 1, 1, caches)
+        engines = ["minigrad", "shards", "torch", *([] if ENGINES["jax"].missing() else ["jax"])]
+        [result] = untuned.run([network], engines, 1, 1, caches, tmp_path)
         assert result["left_out"] == []
         assert [*result["engines"]] == engines
         assert max(row["differ"] for row in result["engines"].values()) <= report.SAME
-        assert untuned.NETWORKS[network].title in untuned.markdown([result], "", 1, 1)
+        assert untuned.NETWORKS[network].title in untuned.steps_text([result], "one core", 1, 1)
 
     def test_an_engine_that_fails_is_left_out(self, rnn):
         assert [row["mode"] for row in rnn["rows"]] == ["replayed", "interpreted"]

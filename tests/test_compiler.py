@@ -649,6 +649,23 @@ def test_functions_of_float32_keep_their_error_bounds(function):
     np.testing.assert_array_equal(computed(np.float32([*special])), np.float32([*special.values()]))
 
 
+def test_tanh_of_float64_keeps_its_error_bound():
+
+    @numba.njit
+    def run(x, out):
+        for i in range(x.size):
+            out[i] = kernels.tanh64(x[i])
+
+    x = np.concatenate([np.linspace(-22, 22, 100_001), np.logspace(-300, 0, 2001), np.linspace(0.6, 0.65, 10_001)])
+    x, ends = np.concatenate([x, -x]), np.array([0, -0.0, inf, -inf, nan])
+    exact, out, at_ends = np.tanh(x.astype(np.longdouble)), np.empty_like(x), np.empty_like(ends)
+    run(x, out)
+    run(ends, at_ends)
+    assert np.all(np.abs(out - exact) <= 4e-16 * np.abs(exact))
+    np.testing.assert_array_equal(at_ends, np.tanh(ends))
+    assert np.signbit(at_ends[1])
+
+
 def test_sums_of_float32_stay_accurate():
     """However long they are: as many roundings as a block has entries, however many of them a register holds."""
     tenth = np.float32(0.1)

@@ -50,8 +50,9 @@ def test_every_number_of_rows_and_columns(columns, dtype):
 
 @pytest.mark.turns
 @pytest.mark.parametrize(
-    "shapes", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (1, 1, 5), (1, 4, 1), (40, 700, 35), (70, 300, 35)]
-)
+    "shapes", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (1, 1, 5), (1, 4, 1), (40, 700, 35), (70, 300, 35),
+               (1024, 70, 33), (130, 300, 1024)]
+)  # fmt: skip
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_products_of_all_layouts(shapes, dtype):
     """Plain and transposed, whole and sliced, backwards, with and without what is there already; any depth."""

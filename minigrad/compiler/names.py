@@ -160,7 +160,7 @@ DEFINED: dict[str | tuple[str, str], str] = {
     "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
     "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",
     **{name: f"np.{name}" for name in ("cbrt", "ceil", "exp2", "floor", "fmod", "rint", "trunc")},
-    ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
+    ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32", ("tanh", "f8"): "kernels.tanh64",
 }  # fmt: skip
 
 

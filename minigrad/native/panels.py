@@ -83,7 +83,7 @@ def _copy_turned(typing_context, source, source_row, target, target_row, like):
 
 
 @inlined
-def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
+def copy_panel(b, b_row, b_step, target, target_row, depth, columns, size, like):
     """Copy `depth` rows of up to a tile's columns of b, WIDE bytes each; entries past the columns may change.
 
     b, target: addresses. b_row, b_step: bytes from a row to the next, and from a number to the next. size: of a number,
@@ -91,11 +91,11 @@ def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
     """
     if b_step == size:
         for q in range(depth):
-            _copy_row(b + q * b_row, target + q * WIDE, columns, like)  # type: ignore[call-arg]
-    elif b_row != size or not _turned(b, b_step, columns, depth, target, WIDE, size, like):
+            _copy_row(b + q * b_row, target + q * target_row, columns, like)  # type: ignore[call-arg]
+    elif b_row != size or not _turned(b, b_step, columns, depth, target, target_row, size, like):
         for q in range(depth):
             for c in range(columns):
-                _copy_number(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]
+                _copy_number(b + q * b_row + c * b_step, target + q * target_row + c * size, like)  # type: ignore[call-arg]
 
 
 @inlined

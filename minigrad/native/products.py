@@ -122,6 +122,10 @@ else:
     FAR = 1 << 19  # bytes of a matrix that is fetched ahead of its use
     LARGE = 1 << (21 if most_rows() == 10 else 18)  # of one that is packed: flat tiles read it more often
     COPIES = K_BLOCK * WIDE // 8  # of K_BLOCK rows of b, in integers of 8 bytes
+    # Rows so many bytes apart displace each other from the L1 cache, and are copied side by side first. Of a transposed
+    # left factor so many bytes of each row, which make whole tiles, at a pitch that spreads them.
+    CLASH, SLAB, PITCH = 4096, 240, 320
+    TURNED = K_BLOCK * PITCH // 8
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
 
@@ -146,46 +150,60 @@ else:
         """
         if m == 0 or n == 0:
             return
-        panels = (m + MOST_ROWS - 1) // MOST_ROWS  # of about equally many rows: flat tiles are slow
-        few = m // panels
-        more = m - few * panels
         columns_of_tile = WIDE // size
-        copies = _place(on_stack(COPIES, 0))
+        copies, turned = _place(on_stack(COPIES, 0)), _place(on_stack(TURNED, 0))
         far = b_table == 0 and b_step == size and k * n * size >= FAR
-        packs = b_step != size or (a_table == 0 and m >= PACK_MIN_ROWS and k * n * size > LARGE)
+        packs = b_step != size or (
+            a_table == 0
+            and m >= PACK_MIN_ROWS
+            and (k * n * size > LARGE or (b_table == 0 and m >= 2 * PACK_MIN_ROWS and b_row % CLASH == 0))
+        )
+        clash = a_table == 0 and a_row == size and a_step % CLASH == 0
+        most = SLAB // size if clash else m
         # The inner axis is the outermost loop: the rows of both factors that a round needs stay in the L2 cache.
         for p in range(0, k, K_BLOCK):
             depth = min(K_BLOCK, k - p)
             base, base_row = (start, start_row) if p == 0 else (out, out_row)
-            for j in range(0, n, columns_of_tile):
-                columns = min(columns_of_tile, n - j)
-                shape = 0 if columns == columns_of_tile else 1 if columns * VECTORS > columns_of_tile else 2
-                first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
-                if a_table != 0:
-                    first_loop += 2 * BY_TABLE - (0 if shape == 0 else MOST_ROWS)
-                if b_table != 0:
-                    right, right_row = b + j * size, b_table + 8 * p
-                elif not packs:
-                    right, right_row = b + p * b_row + j * size, b_row
-                else:
-                    right, right_row = copies, WIDE
-                    copy_panel(b + p * b_row + j * b_step, b_row, b_step, copies, depth, columns, size, scale)
-                i, following = 0, b + p * b_row + (j + columns_of_tile) * size
-                if j + columns_of_tile >= n:
-                    following = b + (p + K_BLOCK) * b_row
-                for panel in range(panels):
-                    rows = few + 1 if panel < more else few
-                    if far:  # the next columns are on their way meanwhile
-                        for q in range(panel * depth // panels, (panel + 1) * depth // panels):
-                            fetch_lines(following + q * b_row, WIDE)
-                    tile(
-                        first_loop + rows,
-                        a if a_table != 0 else a + p * a_step + i * a_row, a_table + 8 * i if a_table != 0 else 0,
-                        a_row, a_step + 8 * p if a_table != 0 else a_step, right, right_row,
-                        base + i * base_row + j * size if base != 0 else 0, base_row,
-                        out + i * out_row + j * size, out_row, depth, columns, scale,
-                    )  # fmt: skip
-                    i += rows
+            for top in range(0, m, most):
+                high = min(most, m - top)
+                panels = (high + MOST_ROWS - 1) // MOST_ROWS  # of about equally many rows: flat tiles are slow
+                few = high // panels
+                more = high - few * panels
+                left, left_step = a + p * a_step + top * a_row, a_step
+                if clash:
+                    for c in range(0, high, columns_of_tile):
+                        columns = min(columns_of_tile, high - c)
+                        copy_panel(left + c * size, a_step, size, turned + c * size, PITCH, depth, columns, size, scale)
+                    left, left_step = turned, PITCH
+                for j in range(0, n, columns_of_tile):
+                    columns = min(columns_of_tile, n - j)
+                    shape = 0 if columns == columns_of_tile else 1 if columns * VECTORS > columns_of_tile else 2
+                    first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
+                    if a_table != 0:
+                        first_loop += 2 * BY_TABLE - (0 if shape == 0 else MOST_ROWS)
+                    if b_table != 0:
+                        right, right_row = b + j * size, b_table + 8 * p
+                    elif not packs:
+                        right, right_row = b + p * b_row + j * size, b_row
+                    else:
+                        right, right_row = copies, WIDE
+                        copy_panel(b + p * b_row + j * b_step, b_row, b_step, copies, WIDE, depth, columns, size, scale)
+                    i, following = 0, b + p * b_row + (j + columns_of_tile) * size
+                    if j + columns_of_tile >= n:
+                        following = b + (p + K_BLOCK) * b_row
+                    for panel in range(panels):
+                        rows = few + 1 if panel < more else few
+                        if far:  # the next columns are on their way meanwhile
+                            for q in range(panel * depth // panels, (panel + 1) * depth // panels):
+                                fetch_lines(following + q * b_row, WIDE)
+                        tile(
+                            first_loop + rows,
+                            a if a_table != 0 else left + i * a_row, a_table + 8 * i if a_table != 0 else 0,
+                            a_row, a_step + 8 * p if a_table != 0 else left_step, right, right_row,
+                            base + (top + i) * base_row + j * size if base != 0 else 0, base_row,
+                            out + (top + i) * out_row + j * size, out_row, depth, columns, scale,
+                        )  # fmt: skip
+                        i += rows
 
     @inlined
     def _matrix(a):
