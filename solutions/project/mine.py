@@ -144,13 +144,13 @@ def order(*outputs):
 def backward(output, seed=1.0):
     """Add to the grad of every node the derivative of `output` with respect to it (times the seed)."""
     seed = seed * np.ones(np.shape(output.value))
-    adjoint = {output: seed}  # of this pass alone: grad may hold something from an earlier one
-    for node in reversed(order(output)):
+    adjoint = {output: seed}  # seed: of this pass alone, as grad may hold more
+    for node in reversed(order(output)):  # order
         g = adjoint.pop(node)
         node.grad = node.grad + g
-        for x, share in zip(node.inputs, pull(node, g)):
+        for x, share in zip(node.inputs, pull(node, g)):  # go back
             share = unbroadcast(share, np.shape(x.value))
-            adjoint[x] = adjoint[x] + share if x in adjoint else share
+            adjoint[x] = adjoint[x] + share if x in adjoint else share  # add up
 
 
 def pull(node, g):

@@ -199,9 +199,9 @@ for (name, errors), colour in zip(off.items(), (plots.GREY, plots.VERMILLION, pl
 for name, k, height, colour in (
     ("through the rounds", 30, 30, plots.VERMILLION),
     ("by the equation", 3, 0.002, plots.BLUE),
-    ("x itself", 50, 60, plots.GREY),
+    ("x itself, dashed", 33, 0.008, plots.GREY),
 ):
-    here = off["x" if name == "x itself" else name][k - 1]
+    here = off[name if name in off else "x"][k - 1]
     plots.label(axes, k, here * height, name, colour, va="center")
 axes.set(xlabel="rounds", title="How far off, against the limit in float64")
 ratios = np.divide(off["through the rounds"], off["by the equation"])[:40]

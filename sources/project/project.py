@@ -102,7 +102,7 @@ project.grade(1)
 # ## 2 · Backward
 #
 # - `order(output)`: a list of every node that `output` needs, each once, each after its inputs. A chain of 10,000 nodes must work.
-# - `backward(output, seed=1.0)`: adds to the `grad` of **every** node the derivative of `output` with respect to it, times the seed. Called twice, it adds twice.
+# - `backward(output, seed=1.0)`: adds to the `grad` of **every** node the derivative of `output` with respect to it, times the seed. Called twice, it adds twice. Its four parts are those of lesson 05: **seed**, **order**, **go back**, **add up**.
 # - `zero_grad(output)`: sets the `grad` of all of them back to `0.0`.
 #
 # Before you write, do $e = c\,d$, $d = c + a$, $c = a\,b$ at $a = 3$, $b = 4$ by hand. How many paths lead from $a$ to $e$?

@@ -92,9 +92,9 @@ WRONG = [
      "A set or a dict of nodes takes them by identity, unless the class says when two are equal, as a @dataclass does: @dataclass(eq=False) does not."),
     (2, "    for node in order(output):\n        node.grad = 0.0", "    output.grad = 0.0",
      "zero_grad reaches the output only. Every node that the output needs keeps a sum."),
-    (2, "    adjoint = {output: seed}  # of this pass alone: grad may hold something from an earlier one\n    for node in reversed(order(output)):\n"
-     "        g = adjoint.pop(node)\n        node.grad = node.grad + g\n        for x, share in zip(node.inputs, pull(node, g)):\n"
-     "            adjoint[x] = adjoint[x] + share if x in adjoint else share",
+    (2, "    adjoint = {output: seed}  # seed: of this pass alone, as grad may hold more\n    for node in reversed(order(output)):  # order\n"
+     "        g = adjoint.pop(node)\n        node.grad = node.grad + g\n        for x, share in zip(node.inputs, pull(node, g)):  # go back\n"
+     "            adjoint[x] = adjoint[x] + share if x in adjoint else share  # add up",
      "    adjoint = {output: np.array(seed)}\n    for node in reversed(order(output)):\n"
      "        g = adjoint.pop(node)\n        node.grad = node.grad + g\n        for x, share in zip(node.inputs, pull(node, g)):\n"
      "            if x in adjoint:\n                adjoint[x] += share\n            else:\n                adjoint[x] = share",

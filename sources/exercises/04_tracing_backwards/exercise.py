@@ -124,11 +124,12 @@ TWICE = [
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "walk"}
 def backward_pass(tape, weights):
     """The adjoint of each row of the tape, by name."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
-    adjoint = {name: weights.get(name, 0.0) for name, _ in tape}
-    for name, made_of in reversed(tape):
-        for earlier, partial in made_of:
-            adjoint[earlier] += partial * adjoint[name]
+    adjoint = {name: weights.get(name, 0.0) for name, _ in tape}  # seed
+    for name, made_of in reversed(tape):  # order
+        for earlier, partial in made_of:  # go back
+            adjoint[earlier] += partial * adjoint[name]  # add up
     return adjoint
     ### END SOLUTION
 

@@ -196,12 +196,13 @@ def grads(*nodes):
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "backward"}
 def backward(order):
     """Add to each node's grad the derivative of order[-1] with respect to that node."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
     share = dict.fromkeys(order, 0.0)  # of this pass alone; .grad may hold something from an earlier one
-    share[order[-1]] = 1.0
-    for node in reversed(order):
-        for parent, partial in zip(node.parents, node.partials):
-            share[parent] += share[node] * partial
+    share[order[-1]] = 1.0  # seed
+    for node in reversed(order):  # order
+        for parent, partial in zip(node.parents, node.partials):  # go back
+            share[parent] += share[node] * partial  # add up
     for node in order:
         node.grad += share[node]
     ### END SOLUTION

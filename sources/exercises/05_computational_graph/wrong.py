@@ -59,8 +59,8 @@ WRONG = [
 
     # backward · Task 2 · The backward pass
     ("backward", 3, """
-     for parent, partial in zip(node.parents, node.partials):
-         share[parent] += share[node] * partial
+     for parent, partial in zip(node.parents, node.partials):  # go back
+         share[parent] += share[node] * partial  # add up
      """, """
      for parent in node.parents:
          share[parent] += share[node] * node.value / parent.value
@@ -68,8 +68,8 @@ WRONG = [
      "You worked the partials out again, as if every node were a product: its value divided by the parent's. In a "
      "sum they are 1. The node has kept its partials: use them."),
     ("backward", 6, """
-     for parent, partial in zip(node.parents, node.partials):
-         share[parent] += share[node] * partial
+     for parent, partial in zip(node.parents, node.partials):  # go back
+         share[parent] += share[node] * partial  # add up
      """, """
      for parent in node.parents:
          for partial in node.partials:

@@ -46,10 +46,11 @@ grading.live()
 def gradient(x, y):
     """The derivatives of x y · y + sin x with respect to x and y."""
     p = x * y
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
-    p_bar, s_bar = y, 1.0
-    x_bar = p_bar * y + s_bar * np.cos(x)
-    y_bar = p + p_bar * x
+    p_bar, s_bar = y, 1.0  # seed: the result's adjoint is 1; go back through the sum and the product
+    x_bar = p_bar * y + s_bar * np.cos(x)  # go back, in order, and add up
+    y_bar = p + p_bar * x  # add up
     return x_bar, y_bar
     ### END SOLUTION
 

@@ -117,14 +117,15 @@ check_lines(forward_lines([("w", "tanh", ["x"])]), ["w = tanh(x)"], "tanh(x)")
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "reverse"}
 def reverse_lines(tape):
     """The lines that compute the adjoint of every name, after the forward lines have run."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
     output = tape[-1][0]
-    lines, written = [f"{output}_bar = 1.0"], set()
-    for name, operation, inputs in reversed(tape):
-        for x, partial in zip(inputs, TABLE[operation][1]):
+    lines, written = [f"{output}_bar = 1.0"], set()  # seed
+    for name, operation, inputs in reversed(tape):  # order
+        for x, partial in zip(inputs, TABLE[operation][1]):  # go back
             if x.isidentifier():
                 slope = partial.format(**dict(zip("ab", inputs)), v=name)
-                lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")
+                lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")  # add up
                 written.add(x)
     return lines
     ### END SOLUTION

@@ -45,7 +45,7 @@ WRONG = [
     # reverse · Task 2 · And up again
     ("reverse", 4, """
      output = tape[-1][0]
-     lines, written = [f"{output}_bar = 1.0"], set()
+     lines, written = [f"{output}_bar = 1.0"], set()  # seed
      """, "lines, written = [], set()",
      "A line uses the adjoint of the output, and nobody has written it: the seed. The derivative of the output with "
      "respect to itself is 1."),

@@ -175,11 +175,12 @@ def forward(xs, w, u):
 def bptt(xs, w, u):
     """The derivatives of the last state: {"w": ..., "u": ...}."""
     states = forward(xs, w, u)
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
-    by_w, by_u, adjoint = 0.0, 0.0, 1.0
-    for t in range(len(xs), 0, -1):
-        inside = (1 - states[t] ** 2) * adjoint
-        by_w += inside * xs[t - 1]
+    by_w, by_u, adjoint = 0.0, 0.0, 1.0  # seed
+    for t in range(len(xs), 0, -1):  # order
+        inside = (1 - states[t] ** 2) * adjoint  # go back
+        by_w += inside * xs[t - 1]  # add up
         by_u += inside * states[t - 1]
         adjoint = u * inside
     return {"w": by_w, "u": by_u}

@@ -77,10 +77,11 @@ check_close(whole, np.zeros((2, 2)), "what another array makes of the same numbe
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "cell_back"}
 def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
     """The adjoints of zi, zf, zo, zg and of the old cell, in a dict with these names (the cell's is "c")."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
     i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
     shown = np.tanh(f * c + i * g)
-    c_bar = c_bar + h_bar * o * (1 - shown**2)
+    c_bar = c_bar + h_bar * o * (1 - shown**2)  # go back through h, and add up
     return {
         "zi": c_bar * g * i * (1 - i),
         "zf": c_bar * c * f * (1 - f),
@@ -334,18 +335,19 @@ check_close(refuses(1, 8, 7), 1, "1 step, one byte less than 1 state: does it re
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradient"}
 def gradient(loop, cap):
     """The gradient of U, with at most `cap` bytes of states."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
     k = choose(loop.T, loop.first.nbytes, cap)
     last, kept = forward(loop, k)
-    h_bar, total = np.ones_like(last), 0
+    h_bar, total = np.ones_like(last), 0  # seed
     for start in reversed(range(0, loop.T, k)):
         states = [kept.pop(start)]
         end = min(start + k, loop.T)
         for t in range(start, end - 1):
             states.append(loop.step(t, states[-1]))
-        for t in reversed(range(start, end)):
-            h_bar, share = loop.back(t, states.pop(), h_bar)
-            total = total + share
+        for t in reversed(range(start, end)):  # order
+            h_bar, share = loop.back(t, states.pop(), h_bar)  # go back
+            total = total + share  # add up
     return total
     ### END SOLUTION
 

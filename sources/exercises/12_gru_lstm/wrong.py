@@ -223,8 +223,8 @@ WRONG = [
     ("gradient", 3, "end = min(start + k, loop.T)", "end = start + k",
      "The last part may be shorter than k: it ends with the loop."),
     ("gradient", 2, """
-     h_bar, share = loop.back(t, states.pop(), h_bar)
-     total = total + share
+     h_bar, share = loop.back(t, states.pop(), h_bar)  # go back
+     total = total + share  # add up
      """, "h_bar, total = loop.back(t, states.pop(), h_bar)",
      "The shares do not add up: what comes back is the share of one step. If all is 0, it is that of step 0, whose "
      "state is 0, or the adjoint starts with zeros."),

@@ -84,11 +84,12 @@ check_close(flat_copy, sigmoid(np.ones(4)), "the copy of an empty picture")
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradients"}
 def gradients(x, W, b):
     """The adjoints of W (code, pixels) and of b (code,), for the sum of squares of one picture."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
     code, out = copy(x, W, b)
-    out_bar = 2 * (out - x) * out * (1 - out)
-    code_bar = (W @ out_bar) * code * (1 - code)
-    return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar
+    out_bar = 2 * (out - x) * out * (1 - out)  # seed, and go back through the square and the sigmoid
+    code_bar = (W @ out_bar) * code * (1 - code)  # go back, in order
+    return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar  # add up
     ### END SOLUTION
 
 

@@ -74,8 +74,8 @@ WRONG = [
     ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = 2 * (out - x) * (1 - out**2)",
      "1 - o² is the derivative of a tanh. That of a sigmoid is o (1 - o)."),
     ("gradients", 5, """
-     out_bar = 2 * (out - x) * out * (1 - out)
-     code_bar = (W @ out_bar) * code * (1 - code)
+     out_bar = 2 * (out - x) * out * (1 - out)  # seed, and go back through the square and the sigmoid
+     code_bar = (W @ out_bar) * code * (1 - code)  # go back, in order
      """, """
      out_bar = 2 * (out - x) * (1 - out**2)
      code_bar = (W @ out_bar) * (1 - code**2)

@@ -115,8 +115,9 @@ check_cases(answers(masked_softmax, cases), answers(solution.masked_softmax, cas
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "head_back"}
 def head_back(Q, K, V, A, y_bar):
     """The adjoints of Q, K and V, in a dict with these names."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
-    a_bar = y_bar @ V.T
+    a_bar = y_bar @ V.T  # the seed is y_bar; go back, in order
     s_bar = A * (a_bar - (A * a_bar).sum(axis=1, keepdims=True)) / np.sqrt(Q.shape[1])
     return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}
     ### END SOLUTION

@@ -77,10 +77,11 @@ check_cases(answers(root_slope, cases), answers(solution.root_slope, cases), cas
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "settled"}
 def settled_back(to_x, to_a, x_bar):
     """The adjoint of a, from the adjoint of the fixed point."""
+    # Four parts: seed, order, go back, add up.
     ### BEGIN SOLUTION
-    u, before = x_bar, np.inf
+    u, before = x_bar, np.inf  # seed
     while np.abs(u - before).max() > 1e-13:
-        u, before = x_bar + to_x(u), u
+        u, before = x_bar + to_x(u), u  # go back, and add up
     return to_a(u)
     ### END SOLUTION
 
