@@ -681,3 +681,13 @@ def test_every_command_of_the_instructors_guide_works(tmp_path, monkeypatch, cap
     assert {name: (row["status"], row["points"]) for name, row in rows.items()} == {
         "ann": ("graded", "6"), "bob": ("graded", "5"), "cleo": ("graded", "5"), "dan": ("missing", ""),
     }  # fmt: skip
+
+
+def test_collecting_one_exercise_makes_no_others_sheet(monkeypatch):
+    """That of all tests takes a minute where it has not been made, and there are sixteen others."""
+    monkeypatch.setattr(
+        "minigrad_course.grading.rehearse.sheet_of_all_tests", lambda *_: pytest.fail("a sheet is made")
+    )
+    first, *rest = all_exercises(course_folder())
+    own = Assignment(first.id, first.course, first.full(), first.sheet())
+    assert [one.id for one in collect._others(own)] == [one.id for one in rest if one.has_hidden]

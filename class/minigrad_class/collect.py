@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -262,11 +263,9 @@ def _take(item: Found, target: Path, replace: bool) -> None:
 
 def _others(assignment: Assignment) -> Iterator[Assignment]:
     for exercise in all_exercises(assignment.course):
-        if exercise.id != assignment.id:
-            try:
-                yield Assignment.load(exercise.id, assignment.course)
-            except GradingError:
-                continue  # one without solutions here is none that we could mistake this for
+        with suppress(GradingError):  # one without solutions here is none that we could mistake this for
+            if exercise.id != assignment.id and (full := exercise.full()):
+                yield Assignment(exercise.id, assignment.course, full, exercise.sheet())
 
 
 def read_table(table: Path) -> dict[str, dict[str, str]]:
