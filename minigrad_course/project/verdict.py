@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import examples
+from minigrad import hooks
 from minigrad.guards import capabilities
 from minigrad.guards.installation import command
 from minigrad_course.grading import error_words
@@ -266,7 +266,7 @@ def _child(
         return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES, limits=limits)
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-")))
     shutil.copyfile(file, folder / "mine.py")
-    masked = [] if module == TESTING else [Path(examples.__file__).parent]  # without minigrad, which knows the answers
+    masked = [] if module == TESTING else [Path(hooks.__file__).parent]  # without minigrad, which knows the answers
     return Helper(module, {"file": f"{HOME}/mine.py"}, MEMORY, START, wall(folder, masked), limits=limits)
 
 
