@@ -280,7 +280,7 @@ PUZZLES: dict[str, Puzzle] = {
     "product": Puzzle(
         lambda a, b: a * b, lambda op, x, y: op("f", op("c", x, y), x), [{"x": 3.0, "y": 2.0}, {"x": -1.5, "y": 0.5}],
         "Raise `a` by a little: how many times as much does `a * b` grow?",
-        "Each factor is worth what stands beside it. You have written a rule of every network.", 2),
+        "Each factor is worth what stands beside it. You have written a rule that every network needs.", 2),
     "row": Puzzle(
         lambda b, M: M + b, "S",
         [{"b": np.array([10.0, 20.0, 30.0]), "M": np.arange(6.0).reshape(2, 3)}, _random(b=(2,), M=(4, 2))],
@@ -301,8 +301,8 @@ PUZZLES: dict[str, Puzzle] = {
     "matmul": Puzzle(
         lambda A, B: A @ B, "C",
         [{"A": np.arange(6.0).reshape(2, 3), "B": np.array([[1.0, 0], [2, -1], [0, 3]])}, _random(A=(3, 2), B=(2, 4))],
-        "The share of `A` has the shape of `A`. Which product of `adjoint` (it has the shape of C) and `B` has it?",
-        "Two products back for one forward: here a network's training spends most of its time.", 2),
+        "A share has the shape of its matrix. Which product of `adjoint` (shaped as C) and the other matrix has it?",
+        "Two products back for one forward: so a step of training costs about as much as three predictions.", 2),
     "softmax": Puzzle(
         mg.softmax, lambda op, z: mg.sum(mg.exp(op("p", z))), [{"z": np.array([0.0, 1.0, 2.0])}, _random(z=(5,))],
         "Raise one score: its own `p` grows, all others shrink. So each share needs a sum over all entries.",
@@ -312,7 +312,7 @@ PUZZLES: dict[str, Puzzle] = {
         lambda h, w: mg.tanh(w * h), lambda op, h0, w: op("h3", op("h2", op("h1", h0, w), w), w),
         [{"h0": 0.5, "w": 1.5}, {"h0": -0.8, "w": 0.7}],
         "The slope of tanh is 1 - tanh², and `after` is that tanh. Each turn used `w`: what becomes of its shares?",
-        "Backpropagation through time. One factor `w` a turn: that is how gradients vanish, or explode.",
+        "Backpropagation through time. A factor `w (1 - after²)` a turn: that is how gradients vanish, or explode.",
         2, lambda rule, adjoint, v, x, before: rule(adjoint, before, x[0], v, x[1])),
     "square": Puzzle(
         lambda a: a * a, "v", [{"a": np.array([1.0, 2.0, 3.0])}, _random(a=(4,))],
@@ -326,16 +326,16 @@ PUZZLES: dict[str, Puzzle] = {
     "hvp": Puzzle(
         mg.grad(_bowl), "g", [{"x": np.array([1.0, 2.0])}, {"x": np.array([-0.5, 1.5])}],
         "`mg.grad(f)(x)` is a vector. Which number, made of it and of `v`, has the gradient H v?",
-        "A product with a matrix of n times n, for about two gradients, and the matrix is nowhere.",
+        "A product with a matrix of n times n, and nothing has to build the matrix.",
         1, lambda rule, adjoint, v, x, before: rule(_bowl, x[0], adjoint), (mg.hessian, mg.hvp, mg.jacobian)),
     "solve": Puzzle(
         np.linalg.solve, "x",
         [{"A": np.array([[2.0, 1.0], [0.0, 4.0]]), "b": np.array([4.0, 8.0])}, _random(A=(3, 3), b=(3,))],
         "The share of `b` solves a system of its own: with which matrix? That of `A` is made of it and of `x`.",
-        "No inverse, and no step of the solver was differentiated.",
+        "No step of the solver was differentiated.",
         2, lambda rule, adjoint, v, x, before: rule(adjoint, x[0], v)),
     "backward": Puzzle(
         lambda a, b: a * b, _diamond, [{"x": 3.0, "y": 2.0}, {"x": 0.5, "y": -1.0}],
         "Two nodes may pass a share to the same input. What becomes of the first one?",
-        "Six lines, for every graph there is. What else an engine has is rules."),
+        "A few lines, for every graph there is. All else that an engine needs is rules."),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Two moons, told apart by a network that the twelve rules of puzzles.py train: all its derivatives come from them."""
+"""Two moons, told apart by a network that the twelve rules of puzzles.py train, with a few rules written here."""
 
 # ruff: noqa: E731, B905 (formulas)
 
@@ -50,7 +50,7 @@ def network(r: Any, points: np.ndarray, sides: np.ndarray, sharp: float, *parame
     b = Value(H.value.T @ sides, (H,), lambda adjoint: (np.outer(sides, adjoint),))
     x = Value(np.linalg.solve(A.value, b.value), (A, b), lambda adjoint: r.solve(adjoint, A.value, x.value))
     length = np.linalg.norm(x.value)
-    push = lambda tangent: (tangent - x.value * (x.value @ tangent) / length**2) / length
+    push = lambda tangent: (tangent - np.multiply.outer(x.value, x.value @ tangent) / length**2) / length
     u = Value(x.value / length, (x,), lambda adjoint: (r.pull(adjoint, push, HIDDEN),))
     s = Value(H.value @ u.value, (H, u), lambda adjoint: (np.outer(adjoint, u.value), H.value.T @ adjoint))
     z = Value(s.value * sharp * sides, (s,), lambda adjoint: r.product(adjoint, s.value, sharp * sides)[:1])

@@ -38,7 +38,7 @@ def row(adjoint, b):
 
 # %% [markdown]
 # ## 3 · The largest, with a tie
-# `m = max(a)`, and some entries of `a` are equal. The share of `a` has an entry for each of them.
+# `m = max(a)`, and several entries may be the largest. The share of `a` has the shape of `a`.
 
 # %%
 @puzzle
@@ -47,7 +47,7 @@ def largest(adjoint, a):
 
 # %% [markdown]
 # ## 4 · A choice
-# `np.where(c, a, b)` takes an entry of `a` where `c` is True, and else of `b`. The shares of `a` and `b`?
+# `np.where(c, a, b)` takes entries of `a` where `c` is True, and of `b` elsewhere. The shares of `a` and `b`?
 
 # %%
 @puzzle
@@ -74,7 +74,7 @@ def softmax(adjoint, p):
 
 # %% [markdown]
 # ## 7 · A loop
-# Each turn is `after = tanh(w * before)`, with the same `w`. One turn back takes the adjoint of `after`, and what `w` got so far. It returns the share of `before`, and what `w` has got now.
+# Each turn is `after = tanh(w * before)`, with the same `w`. One turn back takes the adjoint of `after`, and the adjoint of `w` so far. It returns the share of `before`, and the adjoint of `w` now.
 
 # %%
 @puzzle
@@ -133,14 +133,14 @@ def backward(order, shares):
 
 # %% [markdown]
 # ## Two moons
-# A network made of your rules, and of nothing else that differentiates ([its source](../minigrad_course/two_moons.py)): a linear layer, your loop, your choice, a last layer from your solver, a softmax.
+# A network trained with all twelve of your rules: a linear layer, your loop, your choice, a last layer from your solver, a softmax. [Its source](../minigrad_course/two_moons.py) adds what is no puzzle, such as the rule of a sum.
 
 # %%
 two_moons()
 
 # %% [markdown]
 # ## Further
-# Any function of yours walks back in `mg.explore(f, x)`. Why the rules are so: lessons [04](04_tracing_backwards.ipynb), [06](06_higher_derivatives.ipynb), [07](07_arrays.ipynb).
+# Any function of yours walks back in `mg.explore(f, x)`. Why the rules are so: lessons [04](04_tracing_backwards.ipynb), [06](06_higher_derivatives.ipynb), [07](07_arrays.ipynb), [11](11_recurrent_networks.ipynb), [17](17_derivative_of_an_answer.ipynb).
 #
 # <details><summary>One answer of many for each puzzle</summary>
 #

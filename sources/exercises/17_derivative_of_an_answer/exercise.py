@@ -3,7 +3,7 @@
 # %% [markdown]
 # # Exercise 17 · Through an equation
 #
-# An answer satisfies an equation, and that is all that its derivative needs. Here you write four backward passes that know nothing of how the answer was found, in plain Python and NumPy.
+# An answer satisfies an equation, and that is all that its derivative needs. Here you write four derivatives that do not depend on how the answer was found, in plain Python and NumPy.
 #
 # | | you write | points |
 # |---|---|---|
@@ -52,7 +52,7 @@ check_close(root_slope(lambda x, a: -2 * x, lambda x, a: 4, 6, 9), 1 / 3, "4a - 
 
 
 def roots(chance):
-    """Partial derivatives of p x² + q a x - r a, and a point."""
+    """Partial derivatives of p x² + q a x - r a + a constant, and a root."""
     p, q, r = (chance.choice([-3.0, -2.0, 2.0, 3.0]) for _ in range(3))
     x, a = chance.choice([1.0, 2.0]), chance.choice([-1.5, 0.5])
     if chance.sometimes("the root is double"):
@@ -170,7 +170,7 @@ check_close(only("b", larger), {"b": true_adjoints(*larger)["b"]}, "four unknown
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_matrix", "points": 2}
-# Stuck? Raise one entry of A: row i, column j. Equation i then has dA x[j] too much on its left, as if b[i] had less.
+# Stuck? Raise one entry of A: row i, column j. Equation i then has dA x[j] too much on its left, as if b[i] were less by that.
 check_close(only("A", system), {"A": [[-3.0, -9.0], [-1.25, -3.75]]}, "two unknowns")
 ### BEGIN HIDDEN TESTS
 from minigrad_course.grading.cases import answers, called, check_cases, check_own, fresh

@@ -15,7 +15,7 @@ WRONG = [
     ("root", 2, "if slope == 0", "if slope <= 0",
      "Where F falls as x grows its slope is negative. That is no double root."),
     ("root", 2, "None if slope == 0", "0.0 if slope == 0",
-     "0 would mean that the root stays where it is. At a double root there is no derivative at all: which value says so?"),
+     "No number is right at a double root: 0 would mean that the root stays where it is. Which value says that there is none?"),
 
     # settled · Task 2 · A fixed point
     ("settled", 3, ..., """
@@ -23,7 +23,7 @@ WRONG = [
          return to_a(x_bar)
      """, "This goes back through the last round only. The x in it depends on a as well: that is what u adds up."),
     ("settled", 3, "u, before = x_bar + to_x(u), u", "u, before = to_x(u), u",
-     "Your u fades away: each round forgets the seed. x_bar arrives at u in every round of the equation."),
+     "Your u fades away: each round forgets the seed. In u = x_bar + u ∂g/∂x, x_bar is added in every round."),
     ("settled", 3, "u, before = x_bar + to_x(u), u", "u, before = u + to_x(u), u",
      "You add to the u before, which holds earlier terms already, and so count these again. To what is to_x(u) added?"),
     ("settled", 3, ..., """
@@ -36,7 +36,7 @@ WRONG = [
     ("settled", 3, "return to_a(u)", "return u",
      "This is u, the adjoint that arrives at g. From there it goes on to a."),
     ("settled", 3, "u, before = x_bar + to_x(u), u", "u, before = x_bar - to_x(u), u",
-     "The terms take turns in sign. In u = x_bar + u ∂g/∂x all are added."),
+     "The signs of your terms alternate. In u = x_bar + u ∂g/∂x all are added."),
     ("settled", 3, ..., """
      def settled_back(to_x, to_a, x_bar):
          u, before = x_bar.copy(), np.zeros_like(x_bar)
@@ -52,15 +52,15 @@ WRONG = [
     ("solve", 3, "np.linalg.solve(A.T, x_bar)", "np.linalg.solve(A, x_bar)",
      "You solve with A. Going back, rows and columns change places: an adjoint goes through the transpose."),
     ("solve", 3, "np.linalg.solve(A.T, x_bar)", "A.T @ x_bar",
-     "You multiply by the transposed matrix. x came by a solution, not by a product, and so does b_bar."),
+     "You multiply by the transposed matrix. x came from solving a system, not from a product, and so does b_bar."),
     ("solve", 3, "np.linalg.solve(A.T, x_bar)", "np.linalg.solve(A.T, np.ones(len(x)))",
      "The adjoint that arrives is not used: the seed is x_bar, and not 1."),
     ("solve", 2, "-np.outer(b_bar, x)", "np.outer(b_bar, x)",
-     "The sign of A's adjoint is the wrong one. In dx = solve(A, db - dA x), which sign has dA?"),
+     "The sign of A's adjoint is wrong. In dx = solve(A, db - dA x), which sign does dA have?"),
     ("solve", 2, "-np.outer(b_bar, x)", "-np.outer(x, b_bar)",
      "A's adjoint is transposed. Row i of A belongs to equation i, and so to entry i of b_bar."),
     ("solve", 2, "-np.outer(b_bar, x)", "-np.outer(x_bar, x)",
-     "You took x_bar itself. A change of A acts like a change of b: which adjoint has b?"),
+     "You took x_bar itself. A change of A acts like a change of b: what is the adjoint of b?"),
     ("solve", 2, "-np.outer(b_bar, x)", "-b_bar * x",
      "Each entry of A has an adjoint, for each pair of an equation and an unknown: a matrix, and not a vector."),
     ("solve", 2, "-np.outer(b_bar, x)", "-b_bar @ x.T",
@@ -69,7 +69,7 @@ WRONG = [
 
     # penalty · Task 4 · Penalties
     ("penalty", 3, "-u * w * np.exp(s)", "u * w * np.exp(s)",
-     "The sign: a larger penalty makes a weight smaller. Where has the adjoint of a matrix its minus?"),
+     "The sign: in Task 3, where does the adjoint of a matrix get its minus?"),
     ("penalty", 3, "-u * w * np.exp(s)", "-u * w",
      "This is the adjoint of d. One step is left: d is the exponential of s."),
     ("penalty", 3, "-u * w * np.exp(s)", "-w_bar * w * np.exp(s)",
@@ -81,5 +81,7 @@ WRONG = [
     ("penalty", 3, "-u * w * np.exp(s)", "-np.outer(u, w) @ np.exp(s)",
      "The matrix's whole adjoint was used. D is diagonal: which of its entries depend on s?"),
     ("penalty", 3, "X.T @ X + np.diag(np.exp(s))", "X.T @ X",
-     "The penalties are missing in the matrix with which you solve."),
+     "The penalties are missing from the matrix with which you solve."),
+    ("penalty", 3, "np.diag(np.exp(s))", "np.exp(s)",
+     "A vector is added to every row of the matrix. D has it on its diagonal, and 0 elsewhere."),
 ]
