@@ -261,6 +261,7 @@ def test_points_are_kept_while_an_exercise_is_open(tmp_path):
     """grading.live() in a shell, without threads to keep a time limit by."""
     name = "02_dual_numbers"
     shutil.copytree(ROOT / "solutions" / name, tmp_path / "exercise")
+    shutil.copy(ROOT / "exercises" / name / "tests.json", tmp_path / "exercise")
     printed, _ = in_light("browser", NOTEBOOK, str(tmp_path / "exercise" / f"{name}.ipynb"))
     cells = json.loads(printed)
     assert [cell["error"] for cell in cells if cell["error"]] == []

@@ -69,16 +69,19 @@ DERIVATIVES = {"jvp", "vjp", "pullback", "pushforward"}
 
 
 def operation_classes() -> list[type[operation.Operation]]:
-    """Every class of array operation that says its own derivative, and not that it is None, as for integers."""
+    """Every array operation with a derivative, its own or a base's, that is not None, as it is for integers."""
 
     def below(cls: type) -> Iterator[type]:
         for sub in cls.__subclasses__():
             yield sub
             yield from below(sub)
 
-    own = [c for c in below(operation.Operation) if c.__module__.startswith("minigrad.") and c is not mg.rules.Rule]
-    own = [c for c in own if DERIVATIVES & set(vars(c)) and c.vjp.__annotations__.get("return") != "None"]
-    return sorted(own, key=lambda c: c.__name__)
+    def differentiates(c: type[operation.Operation]) -> bool:
+        above = c.__mro__[: c.__mro__.index(operation.Operation)]
+        return any(DERIVATIVES & set(vars(base)) for base in above) and c.vjp.__annotations__["return"] != "None"
+
+    named = [c for c in below(operation.Operation) if c.__module__.startswith("minigrad.") and "name" in vars(c)]
+    return sorted({c for c in named if differentiates(c) and c is not mg.rules.Rule}, key=lambda c: c.__name__)
 
 
 def class_mutants(shows_in: dict[str, tuple[str, ...]]) -> Iterator[Mutant]:
