@@ -52,6 +52,8 @@ def test_a_limit_without_a_slope_is_found(names, capsys):
         t = (np.arange(10_000) + 0.5) / 10_000  # sinc x is the integral of cos(pi x t) for t from 0 to 1
         bend = -np.mean((np.pi * t) ** 2 * np.cos(np.pi * x * t))
         assert mg.grad(mg.grad(sinc))(x) == pytest.approx(bend, abs=1e-6)
+    x = mg.Variable(np.array([0.0, 0.3, -2.5]), name="x")
+    np.testing.assert_allclose(mg.compile_graph([sinc(x)])(x.value), np.sinc(x.value), atol=1e-15)
 
 
 def test_the_new_operation_runs_again_in_its_place(names):

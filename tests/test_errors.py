@@ -389,6 +389,8 @@ MISTAKES = {
     "operations of one's own": [
         bad("a word that no value knows", lambda: rule("softplus(a)", "1", name="mine")(1.0), NameError, "the row mine",
             "uses softplus", "Rows of the table are for partial derivatives"),
+        bad("a constant by its name", lambda: rule("sin(pi * a)", "1", name="mine")(1.0), NameError, "uses pi",
+            "with constants as numbers"),
         bad("an input without a partial", lambda: rule("a * b", "b", name="mine")(1.0), NameError, "uses b",
             "as many inputs as there are partial derivatives"),
         bad("a word that no partial knows", lambda: mg.derivative(rule("sin(a)", "math.cos(a)"), 1.0), NameError,

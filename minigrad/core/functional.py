@@ -95,7 +95,7 @@ def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any]
     Where f(x) or x are tuples, lists or dicts, the result has the structure of f(x), and in each place of it the
     structure of x: one such array for each part of the value and each part of x.
     mode: "forward" fills one column a pass, one for each input; "reverse" fills one row a pass, one for each output.
-    Not said, the one with fewer passes is taken (forward if equal).
+    If it is left out, the one that needs fewer passes is used; in a tie, forward.
     """
     if mode not in (None, "forward", "reverse"):
         raise ValueError(f'jacobian knows mode="forward" and mode="reverse", got {mode!r}')

@@ -44,7 +44,7 @@ def new_moment() -> int:
 
 
 class Node(Operand):
-    """The base of all nodes: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
+    """The base class of all nodes. Each has a value in an array of its own, a shape, a dtype, and perhaps a name.
 
     line, block: the part of the program that made it. adjoint_of: the nodes whose adjoint it is, if any. moment: the
     number of changes of leaves before the value was computed, or assigned.
@@ -314,7 +314,7 @@ def is_view(node: Node) -> bool:
 
 def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
     """Turn the inputs into nodes, in the dtypes in which the operation takes them."""
-    for x in inputs:
+    for x in inputs:  # not all(...), which would call a generator in each operation
         if not isinstance(x, Node) or x.weak or x.dtype.itemsize == 1:
             break
     else:

@@ -27,10 +27,11 @@ from minigrad.core.operation import Operation
 from minigrad.core.row_help import OfRow, row_help, signature
 
 INPUTS = "abc"
-IN_VALUES = {*vars(math), "sign", "min", "max", "abs"}
+IN_VALUES = {"sign", "min", "max", "abs", *(name for name, value in vars(math).items() if callable(value))}
 VALUE = (
     "A value is text in as many inputs as there are partial derivatives, in min, max, abs, sign and the functions of "
-    "Python's math; or it is one call of a NumPy function. Rows of the table are for partial derivatives"
+    "Python's math, with constants as numbers; or it is one call of a NumPy function. Rows of the table are for "
+    "partial derivatives"
 )
 PARTIAL = "A partial derivative is text in the inputs, the value v, and rows of the table"
 

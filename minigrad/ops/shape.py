@@ -1,6 +1,6 @@
 """Operations that move numbers without changing them: reshape, transpose, broadcast, index, concatenate.
 
-All are linear, and each one's adjoint is another of this file: what was copied is summed, what was picked is put back.
+All are linear, and so are their adjoints: what was copied is summed (reduce.py), what was picked is put back.
 """
 
 from __future__ import annotations
