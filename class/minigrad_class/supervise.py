@@ -80,19 +80,18 @@ class Supervisor:
                     continue
                 if not self._has_time():
                     return True
-                used = session.used
+                used, limit = session.used, min(self.limits.cell, self.left)
                 try:
-                    reply = session.ask(cell, min(self.limits.cell, self.left), max(self.until - time.monotonic(), 0.1))
+                    reply = session.ask(cell, limit, max(self.until - time.monotonic(), 0.1))
                 except Ended as ended:
-                    if ended.args[0] == "out of time":
-                        outcome = Outcome("timeout", message=time_limit_message(self.limits.cell))
-                    else:
-                        outcome = Outcome("dead", message=ended.args[0])
-                    self.left_out[i] = outcome
+                    late = Outcome("timeout", message=time_limit_message(self.limits.cell))
+                    self.left_out[i] = late if str(ended) == "out of time" else Outcome("dead", message=str(ended))
                     return False
                 finally:
                     self.left -= session.used - used
                 if reply["status"] == "timeout":
+                    if limit < self.limits.cell:  # the submission's time is over, and not the cell's
+                        return True
                     reply["message"] = time_limit_message(self.limits.cell)
                     self.left_out[i] = Outcome("timeout", message=reply["message"])
                 self.replies.setdefault(i, reply)
