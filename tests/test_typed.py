@@ -15,9 +15,9 @@ from gallery import EXAMPLES
 
 # A text, the line of its mistake, and a part of the sentence about it.
 MISTAKES = [
-    ("", None, "Define one"),
-    ("x = 3", None, "Define one"),
-    ("class A: pass", None, "Define one"),
+    ("", None, "Type one"),
+    ("x = 3", None, "Type one"),
+    ("class A: pass", None, "Type one"),
     ("\0", None, "null bytes"),
     ("def f(x:\n    return x", 1, "was never closed"),
     ("def f(x):\nreturn x", 2, "indented block"),
@@ -29,6 +29,7 @@ MISTAKES = [
     ("def f(**xs):\n    return xs", 1, "one by one"),
     ("def f(x, *, y=2.0):\n    return x * y", 1, "behind the *"),
     ("def f(n: int, x):\n    return x**n", 1, "come last"),
+    ("sinn(x)", 1, "name 'sinn'"),
     ("async def f(x):\n    return x", 1, "plain function"),
     ("def f(x):\n    yield x", 1, "plain function"),
     ("def f(x):\n    return y", 2, "NameError: name 'y'"),
@@ -121,6 +122,7 @@ def test_a_branch_is_followed_where_the_input_goes(x, derivative):
         ("y = b * a", "def y(b, a): return b * a"),
         ("1e-3 * x + 2.5x", "def f(x): return 1e-3 * x + 2.5*x"),
         ("x if x > 0 else 2 if x else pi * x", "def f(x): return x if x > 0 else 2 if x else pi * x"),
+        ("ln(x) + sinn(x)", "def f(x): return ln(x) + sinn(x)"),
         ("import torch", "import torch"),
         ("x = 3", "x = 3"),
         ("x +", "x +"),

@@ -9,7 +9,7 @@
 # where a number parts from the right one, the walk stops and shows you. A moon fills as you go.
 #
 # You need one word: the **adjoint** of a value says how many times as much the result grows as that value does. An operation turns its own adjoint into **shares**, one for each
-# input, and your rules return these. *Run → Run All Cells* draws the pictures; begin with any puzzle.
+# input, and your rules return these: for `a + b`, the rule is `return adjoint, adjoint`. *Run → Run All Cells* draws the pictures; begin with any puzzle.
 
 # %%
 import numpy as np
@@ -38,7 +38,7 @@ def row(adjoint, b):
 
 # %% [markdown]
 # ## 3 · The largest, with a tie
-# `m = max(a)`, and several entries may be the largest. The share of `a` has the shape of `a`.
+# `m = max(a)`, and several entries may be the largest: they share evenly. The share of `a` has the shape of `a`.
 
 # %%
 @puzzle

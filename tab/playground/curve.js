@@ -11,9 +11,10 @@ function make(tag, attributes = {}, text) {
 const shorter = (x, digits = 3) => String(Number(x.toPrecision(digits))).replace("-", "−");
 
 /** How much a result changes if an input grows a little: the derivative, as a sentence. */
-export function sentence(name, called, slope) {
+export function sentence(name, called, slope, kink) {
   const change = slope * 0.01;
   if (!Number.isFinite(change)) return `Here ${called} has no derivative by ${name}.`;
+  if (kink) return `Here ${called} has a kink: left of it the slope is ${shorter(kink[0])}, right of it ${shorter(kink[1])}.`;
   if (change === 0) return `Raise ${name} by 0.01, and ${called} stays where it is.`;
   return `Raise ${name} by 0.01, and ${called} ${change > 0 ? "grows" : "falls"} by about ${shorter(Math.abs(change))}.`;
 }
@@ -22,8 +23,11 @@ export function sentence(name, called, slope) {
 export function curve(place, of, name, [from, to], onMove) {
   const x = of.values[name], slope = of.gradient[name], y = of.value;
   const points = Array.from({ length: 241 }, (_, i) => from + ((to - from) * i) / 240).map(at => [at, of.at(name, at)]);
+  const step = (to - from) * 1e-6, sides = [-step, step].map(h => (of.at(name, x + h) - y) / h);
+  const kink = Math.abs(sides[0] - sides[1]) > 0.01 * (1 + Math.abs(sides[0]) + Math.abs(sides[1])) && sides.every(Number.isFinite) && sides;
   const heights = points.map(([, height]) => height).filter(Number.isFinite).sort((a, b) => a - b);
-  let low = Math.min(heights[Math.floor(heights.length * 0.02)] ?? 0, y), high = Math.max(heights[Math.ceil(heights.length * 0.98) - 1] ?? 1, y);
+  const here = Number.isFinite(y) ? [y] : [];
+  let low = Math.min(heights[Math.floor(heights.length * 0.02)] ?? 0, ...here), high = Math.max(heights[Math.ceil(heights.length * 0.98) - 1] ?? 1, ...here);
   if (!(high > low)) [low, high] = [low - 1, low + 1];
   const across = at => EDGE + ((at - from) / (to - from)) * (WIDE - 2 * EDGE), up = at => HIGH - EDGE - ((at - low) / (high - low)) * (HIGH - 2 * EDGE);
   const clipped = at => Math.max(-HIGH, Math.min(2 * HIGH, up(at)));
@@ -39,14 +43,15 @@ export function curve(place, of, name, [from, to], onMove) {
     return piece;
   }).join("") }));
   if (Number.isFinite(slope) && Number.isFinite(y)) {
-    const [right, rise] = [(WIDE - 2 * EDGE) / (to - from), (slope * (HIGH - 2 * EDGE)) / (high - low)], long = 110 / Math.hypot(right, rise);
+    const [right, rise] = [(WIDE - 2 * EDGE) / (to - from), (slope / (high - low)) * (HIGH - 2 * EDGE)], long = 110 / Math.hypot(right, rise);
     picture.append(line(across(x) - right * long, up(y) + rise * long, across(x) + right * long, up(y) - rise * long, "tangent"),
       line(across(x), up(y), across(x), HIGH - EDGE / 2, "drop"),
       make("circle", { cx: across(x), cy: up(y), r: 9, class: "point", tabindex: 0, role: "slider", "aria-label": `${name}, on the curve`, "aria-valuenow": x,
         "aria-valuemin": from, "aria-valuemax": to, "aria-valuetext": `${name} = ${shorter(x)}, ${of.called} = ${shorter(y, 4)}, slope ${shorter(slope, 4)}` }));
   }
-  picture.append(make("text", { x: EDGE / 2, y: HIGH - 4 }, shorter(from)), make("text", { x: WIDE - EDGE / 2, y: HIGH - 4, class: "end" }, shorter(to)),
-    make("text", { x: Math.max(30, Math.min(WIDE - 60, across(x))), y: HIGH - 4, class: "here" }, `${name} = ${shorter(x)}`),
+  if (across(x) > 90) picture.append(make("text", { x: EDGE / 2, y: HIGH - 4 }, shorter(from)));
+  if (across(x) < WIDE - 90) picture.append(make("text", { x: WIDE - EDGE / 2, y: HIGH - 4, class: "end" }, shorter(to)));
+  picture.append(make("text", { x: Math.max(30, Math.min(WIDE - 60, across(x))), y: HIGH - 4, class: "here" }, `${name} = ${shorter(x)}`),
     make("text", { x: EDGE / 2, y: 16, class: "here" }, `${of.called} = ${shorter(y, 4)}`));
   picture.onpointerdown = event => {
     event.preventDefault();
@@ -72,9 +77,9 @@ export function curve(place, of, name, [from, to], onMove) {
   const focused = place.contains(document.activeElement) && document.activeElement.matches(".point");
   const said = document.createElement("p");
   said.className = "rate";
-  said.textContent = sentence(name, of.called, slope);
+  said.textContent = sentence(name, of.called, slope, kink);
   const why = document.createElement("small");
-  why.textContent = `∂${of.called}/∂${name} = ${shorter(slope, 4)}: the slope of the tangent.`;
+  why.textContent = `∂${of.called}/∂${name} = ${shorter(slope, 4)}${kink ? ", one of the slopes between" : ": the slope of the tangent"}.`;
   if (Number.isFinite(slope)) said.append(why);
   place.replaceChildren(picture, said);
   if (focused) place.querySelector(".point")?.focus();

@@ -37,7 +37,13 @@ const editor = new Editor($("editor"), text => {
 
 function later() {
   clearTimeout(typed);
-  typed = setTimeout(ask, PAUSE);
+  typed = setTimeout(() => {
+    if (!python?.ready) { // what it told was of another function
+      told = null;
+      atOnce();
+    }
+    ask();
+  }, PAUSE);
 }
 
 /** Without Python, for functions of numbers: the curve and its story. Is there one? */
@@ -65,7 +71,7 @@ const asked = () => python ??= new Python(
     share === undefined ? bar.removeAttribute("value") : (bar.value = share);
     $("python").querySelector("span").textContent = failed
       ? `Python did not arrive: ${failed}`
-      : `Python is on its way: ${progress}. Until it is here, examples can be explored.`;
+      : `Python is on its way: ${progress}. Until it is here, formulas and examples work.`;
     $("python").classList.remove("ready");
   },
   () => {
@@ -78,7 +84,7 @@ async function ask() {
   const began = performance.now();
   const state = shown;
   $("views").ariaBusy = "true";
-  const late = setTimeout(() => { $("state").textContent = "It runs …"; }, 500);
+  const late = setTimeout(() => { $("state").textContent = python.ready ? "It runs …" : "It waits for Python."; }, 500);
   const answer = await asked().ask({ source: state.source, inputs: state.inputs, mode: state.mode });
   clearTimeout(late);
   if (!answer || state.source !== shown.source) return; // a newer one is on its way
@@ -93,6 +99,7 @@ function show({ parameters, story, notice, error, compiled }, compile) {
   $("error").className = error ? "" : "notice";
   $("error").textContent = error ? `${error.line ? `Line ${error.line}: ` : ""}${error.sentence}` : notice || "";
   $("views").classList.toggle("stale", Boolean(error));
+  if (error && !$("views").querySelector(".mgx")) $("views").replaceChildren();
   $("state").textContent = error && $("views").querySelector(".mgx") ? "The last run without a mistake:" : "";
   if (story) draw(story, compiled, compile);
   if (story?.graph) told = story;

@@ -40,7 +40,7 @@ NAMED = (NameError, AttributeError, ArithmeticError, LookupError, AssertionError
 FORMULA = re.compile(r"\s*(?:([A-Za-z]\w*)\s*(?:\(([\w\s,]*)\))?\s*=(?!=))?(.*)\s*")
 FACTOR = re.compile(r"(?<![\w.])(\d+\.?\d*)\s*(?=\(|(?!e[+-]?\d|if\b|else\b|and\b|or\b|in\b)[A-Za-z])")  # the 2 of 2x
 ALONE = {name: getattr(minigrad, name) for name in TABLE if hasattr(minigrad, name) and name not in ("abs", "pow")}
-ALONE |= {"mg": minigrad, "np": np, "pi": math.pi, "e": math.e}  # what needs no definition in a text of its own
+ALONE |= {"mg": minigrad, "np": np, "pi": math.pi, "e": math.e, "ln": minigrad.log}  # names that a text may use
 AS_IT_IS = re.compile(r" Give it by its name: .*")  # trace's advice, for which a typed function has a better one
 
 
@@ -85,7 +85,7 @@ class Typed:
             if isinstance(value, FunctionType) and value.__code__.co_filename == file
         ]  # fmt: skip
         if not functions:
-            raise TypedError("There is no function yet. Define one: def f(x): return x * x")
+            raise TypedError("There is no function of an input yet. Type one: x^2 + sin(x)")
         self.function = max(functions, key=lambda function: function.__code__.co_firstlineno)
         signature, code = inspect.signature(self.function), self.function.__code__
         line = code.co_firstlineno
@@ -194,10 +194,12 @@ def as_function(text: str) -> str:
     name, inputs, formula = match.groups()
     formula = FACTOR.sub(r"\1*", formula.strip()).replace("^", "**")
     try:
-        names = [node.id for node in ast.walk(ast.parse(formula, mode="eval")) if isinstance(node, ast.Name)]
+        nodes = list(ast.walk(ast.parse(formula, mode="eval")))
     except (SyntaxError, ValueError):
         return text
-    free = sorted({*names} - {*ALONE, *dir(builtins)}, key=formula.index)
+    called = [node.func for node in nodes if isinstance(node, ast.Call)]
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and node not in called}
+    free = sorted(names - {*ALONE, *dir(builtins)}, key=formula.index)
     return f"def {name or 'f'}({inputs or ', '.join(free)}): return {formula}" if inputs or free else text
 
 
