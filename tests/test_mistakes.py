@@ -107,7 +107,7 @@ def test_other_errors_look_as_ever(shell, cell):
     assert shown == say(shell, cell)[0]
 
 
-@pytest.mark.parametrize("word", ["%%measure", "%%measure -r 2", "%%time"])
+@pytest.mark.parametrize("word", ["%%measure", "%%measure -o taken", "%%time"])
 @pytest.mark.parametrize("cell", ["x = )", "if True:\nx = 1", "return 1"])
 def test_a_cell_below_another_magic_is_pointed_at(shell, word, cell):
     shown, error = say(shell, f"{word}\n{cell}")

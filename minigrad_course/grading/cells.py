@@ -32,6 +32,8 @@ def parse(data: str | bytes) -> Notebook:
     """Return the notebook in a file's content, the source of each cell in one piece. Raises ValueError for none."""
     try:
         notebook = json.loads(data)
+        if notebook.get("nbformat", 4) > 4:
+            raise ValueError(f"a notebook of format {notebook['nbformat']}, which is newer than 4")
         for cell in notebook["cells"]:
             cell["source"] = "".join(cell["source"])
             if not isinstance(cell["cell_type"], str) or not isinstance(cell["metadata"], dict):

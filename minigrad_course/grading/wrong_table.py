@@ -138,7 +138,7 @@ def replaced(text: str, old: str | EllipsisType, new: str) -> str:
         return results[0]
     if results:
         raise GradingError(f"{old!r} occurs {len(results)} times: quote more of it")
-    nearest = difflib.get_close_matches(old.strip().split("\n")[0], map(str.strip, text.split("\n")), 1)
+    nearest = difflib.get_close_matches(old.strip().split("\n")[0], map(str.strip, text.split("\n")), 1, 0.4)
     raise GradingError(f"{old!r} does not occur" + (f"; the nearest line is `{nearest[0]}`" if nearest else ""))
 
 

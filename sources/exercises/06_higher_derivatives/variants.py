@@ -45,9 +45,9 @@ def exercise(p):
         f"s = \\{wave} x$$\n",
         f"{'`+`, `*`' if wave == 'sin' else '`+`, `-`, `*`'}, and `np.{OTHER[wave]}` instead of `math.{OTHER[wave]}`. You",
         f"derivatives of {beside(a, 'x y')} · y + {beside(b, wave)} x with",
-        f"    p_bar, s_bar = {times(a, 'y')}, {float(b)}\n"
-        f"    x_bar = p_bar * y {'+' if wave == 'sin' else '-'} s_bar * np.{OTHER[wave]}(x)\n"
-        f"    y_bar = {times(a, 'p')} + p_bar * x\n",
+        f"    p_bar, s_bar = {times(a, 'y')}, {float(b)}  # seed: the result's adjoint is 1; go back through the sum and the product\n"
+        f"    x_bar = p_bar * y {'+' if wave == 'sin' else '-'} s_bar * np.{OTHER[wave]}(x)  # go back, in order, and add up\n"
+        f"    y_bar = {times(a, 'p')} + p_bar * x  # add up\n",
         f"# Stuck? f = {beside(a, 'p y')} + {beside(b, 's')} passes {beside(a, 'y')} to p, {beside(a, 'p')} to y, and {b} to s.",
         f"s = {wave} x what s has.",
         f'[{9 * a} {slope(p, "math", "2.0", b)}, {12 * a}], "the gradient at x = 2',

@@ -24,7 +24,7 @@ def exercise(k):
         f"\\tanh({tex}), \\qquad h_0 = 0$$",
         f"$$\\bar a_t = {with_k}(1 - h_t^2)\\,\\bar h_t",
         f"np.tanh({inside})",
-        f"inside = {before}(1 - states[t] ** 2) * adjoint\n",
+        f"inside = {before}(1 - states[t] ** 2) * adjoint  # go back\n",
         f'exact = {{"w": {before}slope * (32 * (1 - h1 * h1) - 3), "u": {before}slope * h1}}\n',
         f'bptt([4.0, -3.0], 0.1{share}, 8.0{share}), exact, "two steps with u = 8{share}, ',
     ]

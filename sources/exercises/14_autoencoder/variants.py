@@ -19,7 +19,7 @@ def exercise(s):
     return [
         f"The error is {text}\\sum (o - x)^2$. Go",
         f"of b (code,), for {docstring}.",
-        f"out_bar = {twice} * (out - x) * out * (1 - out)\n",
+        f"out_bar = {twice} * (out - x) * out * (1 - out)  # seed",
         f"return {'' if s == 1 else f'{m} * '}np.sum((sigmoid(W.T",
     ]
 
@@ -41,7 +41,7 @@ def wrong(s):
         f'"{line}", "out_bar = {twice} * (out - x) / x.size * out * (1 - out)"',
         f"zo = {twice} * (o - x) * sigmoid(o)",
         f'"{line}", "out_bar = {twice} * (out - x) * (1 - out**2)"',
-        f"     {line}\n     code_bar",
+        f"     {line}  # seed, and go back through the square and the sigmoid\n     code_bar",
         f"     out_bar = {twice} * (out - x) * (1 - out**2)\n     code_bar",
         f'That of a sigmoid is o (1 - o)."),\n{missing}\n    # train',
     ]
