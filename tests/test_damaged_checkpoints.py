@@ -13,6 +13,8 @@ from minigrad import nn
 from minigrad.guards.files import load_arrays, save_arrays
 from minigrad.training.checkpoint import CheckpointError
 
+MEAN_NOTHING = ("one byte more", "the last byte changed", "twice")  # the last bytes are the length of a comment
+
 
 @pytest.mark.parametrize("kind", sorted(damage.KINDS.keys() - {"gone", "exchanged", "a link to nowhere"}))
 def test_no_damaged_file_is_continued(tmp_path, kind):
@@ -21,16 +23,19 @@ def test_no_damaged_file_is_continued(tmp_path, kind):
     train(path, epochs=1)
     damage.KINDS[kind]([path])
     before = model.state_dict()
-    if kind in ("one byte more", "the last byte changed", "twice"):  # the last bytes are the length of a comment
-        assert_same_bits(train(path, model=model), train(None))
-        return
+    refused = None
     try:
-        with pytest.raises((CheckpointError, OSError), match="run") as refused:
-            train(path, model=model)
-        says = "run is no checkpoint, or is damaged .*Delete it"
-        assert isinstance(refused.value, OSError) or re.search(says, str(refused.value))
-    finally:
-        path.chmod(0o700)
+        continued = train(path, model=model)
+    except (CheckpointError, OSError) as error:
+        refused = error
+    path.chmod(0o700)
+    if refused is None:
+        assert kind in {*MEAN_NOTHING, "some byte changed"}, "a byte of a zip's own bookkeeping may mean nothing"
+        assert_same_bits(continued, train(None))
+        return
+    assert kind not in MEAN_NOTHING
+    assert "run" in str(refused)
+    assert isinstance(refused, OSError) or re.search("is no checkpoint, or is damaged .*Delete it", str(refused))
     assert all(np.array_equal(before[name], value) for name, value in model.state_dict().items())
 
 
