@@ -230,7 +230,7 @@ def test_a_long_sequence_makes_no_longer_program(kind):
     source = source_of(kind, 100)
     assert "for t in range(100):" in source
     assert "range(99, -1, -1):" in source
-    assert len(source.splitlines()) == len(source_of(kind, 400).splitlines()) < 190
+    assert len(source.splitlines()) == len(source_of(kind, 400).splitlines()) < 180
 
 
 def test_equal_layers_are_compiled_once():

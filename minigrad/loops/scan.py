@@ -37,6 +37,7 @@ from minigrad.core.node import Constant, Node, Operator, is_view
 from minigrad.core.operation import Operation, plain
 from minigrad.core.tree import flatten, matching_leaves
 from minigrad.loops.cell import Body, Build, Recorded, leaf_like, lift, rejoin
+from minigrad.loops.summed import Summed
 from minigrad.loops.vmap import all_of, one_of
 from minigrad.ops.shape import cast, concatenate, dtype_of, moveaxis, reshape, shape_of
 
@@ -190,21 +191,29 @@ class Scan(Operation):
         x_wanted = [node for node in body.x_in if node in wanted]
         packed_saved = [parts[n_carry + self.ys.index(node)](v) for node in self.saved]
         x_in = [*saved, *body.x_in, *y_bar.values()]
-        sums = [leaf_like(node, "sum") for node in free_wanted]
-        pairs = zip(sums, free_wanted, strict=True)
+        stacked = dict(zip(x_in, [*packed_saved, *xs, *(adjoint[k] for k in y_bar)], strict=True))
+        y_out = [_or_zero(adjoints.get(node), node) for node in x_wanted]
+        later = Summed([*x_in, *y_out], more=self.policy == "everything")
+        behind = {node: make for node in free_wanted if (make := later.total(adjoints.get(node)))}
+        in_loop = [node for node in free_wanted if node not in behind]
+        sums = [leaf_like(node, "sum") for node in in_loop]
+        pairs = zip(sums, in_loop, strict=True)
         new_sums = [total + adjoints[node] if node in adjoints else total for total, node in pairs]
+        y_out += later.new
         reverse = Body(
             carry_in=[*carry_bar, *sums],
             x_in=x_in,
             free_in=body.free_in,
             carry_out=[_or_zero(adjoints.get(node), node) for node in body.carry_in] + new_sums,
-            y_out=[_or_zero(adjoints.get(node), node) for node in x_wanted],
+            y_out=y_out,
         )
         start = [adjoint[k] if k in adjoint else np.zeros(parts[k].shape, parts[k].dtype) for k in range(n_carry)]
-        start += [np.zeros(node.shape, node.dtype) for node in free_wanted]
-        stacked = [*packed_saved, *xs, *(adjoint[k] for k in y_bar)]
-        carries, stacks = _call(reverse, self.steps, start, stacked, free, not self.backwards)
-        result = dict(zip([*body.carry_in, *free_wanted, *x_wanted], [*carries, *stacks], strict=True))
+        start += [np.zeros(node.shape, node.dtype) for node in in_loop]
+        carries, stacks = _call(reverse, self.steps, start, list(stacked.values()), free, not self.backwards)
+        stacked.update(zip(y_out, stacks, strict=True))
+        result = dict(zip([*body.carry_in, *in_loop], carries, strict=True))
+        result.update(zip(x_wanted, stacks, strict=False))
+        result.update({node: make(stacked) for node, make in behind.items()})
         return [result[body.inputs[i]] if i in places else None for i in needed]
 
     def pushforward(self, tangents_in: Mapping[int, Any], v: Array, *inputs: Array) -> Array | None:

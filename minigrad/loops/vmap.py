@@ -131,6 +131,9 @@ def vmap(fn: Callable[..., Any], in_axes: Tree = 0, out_axes: Tree = 0) -> Calla
 
     Raises ValueError where arguments have different numbers of examples, or lack the axis; TypeError where Python would
     decide by an example, as in an `if`. The meaning is that of JAX's vmap (Frostig, Johnson and Leary, 2018).
+
+        vmap(lambda a, b: a @ b)(A, B)                          # (n, k), (n, k) -> (n,)
+        vmap(lambda row: row / mg.sum(row), 1, 1)(A)            # columns that add up to 1
     """
     if not callable(fn):
         raise TypeError(f"vmap needs a function, got {kind_of(fn)}. vmap(f)(xs) maps f over the first axis of xs")
